@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// allocator.h: the pooled allocator behind outputs, states and objects.
+//
+// Every allocation starts on a 64-byte line and has kSlackBytes writable bytes behind its size, so
+// a kernel may end on a whole vector store. What lies in the slack is nobody's: Seal makes
+// AddressSanitizer guard it once the writer is done. Freed blocks are kept by size class for reuse,
+// up to a bound, because a fresh large block costs a page fault for each page that a kernel writes.
+#pragma once
+
+#include <tombolo/host.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "memory/spinlock.h"
+
+namespace tombolo::inline v0 {
+
+struct BlockHeader;
+
+// An allocator with byte accounting, a budget and a bounded pool. Made by Open, safe for concurrent
+// use; it lives until Close was called and its last allocation is freed. Its first member is the C
+// table, so a pointer to it is a tombolo_allocator*.
+class alignas(64) Allocator {
+ public:
+  static constexpr int64_t kAlignment = 64;
+  static constexpr int64_t kSlackBytes = 64;
+  static constexpr int64_t kSizeBytesMax = (int64_t{1} << 40) - 256;
+
+  // Returns NULL when there is no memory. bytes_max = 0 means no budget; pool_bytes_max = 0 keeps
+  // no block.
+  static Allocator* Open(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
+  static Allocator* From(tombolo_allocator* table) noexcept {
+    return reinterpret_cast<Allocator*>(table);
+  }
+
+  // Returns size_bytes aligned to 64, not zeroed, with kSlackBytes more behind them; NULL when the
+  // size is negative, the budget is spent or there is no memory.
+  void* Allocate(int64_t size_bytes) noexcept;
+
+  // Takes back what Allocate returned, from any thread; NULL is allowed. Frees the allocator itself
+  // when it was closed and this was the last allocation.
+  void Free(void* memory) noexcept;
+
+  // Tells whether an allocation of size_bytes would break the budget now: the difference between
+  // BUDGET and MEMORY after Allocate returned NULL.
+  bool OverBudget(int64_t size_bytes) const noexcept;
+
+  void Stats(tombolo_allocator_stats* out) noexcept;
+  void Trim() noexcept;
+  void Close() noexcept;
+
+  tombolo_allocator* table() noexcept { return &table_; }
+
+  // The size that memory was allocated with.
+  static int64_t SizeBytes(const void* memory) noexcept;
+
+  // Forbids the slack of memory to everybody, under AddressSanitizer: called when its writer is
+  // done.
+  static void Seal(void* memory) noexcept;
+
+ private:
+  static constexpr int32_t kShards = 8;
+  static constexpr int32_t kClasses = 133;
+
+  // One lock's worth of free blocks. A block goes back to the shard that it came from: then a
+  // pipeline whose consumer frees on another thread still finds its blocks again.
+  struct alignas(64) Shard {
+    SpinLock lock;
+    uint32_t tick;  // counts pool operations; says which class was used last
+    int64_t allocations;
+    int64_t pool_hits;
+    std::atomic<int64_t> pooled_count;
+    BlockHeader* free[kClasses];
+    uint32_t used[kClasses];  // tick of the last use of a class
+  };
+
+  Allocator(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
+
+  bool Charge(int64_t size_bytes) noexcept;
+  BlockHeader* TakePooled(int32_t size_class, int32_t home) noexcept;
+  BlockHeader* TakeFrom(Shard* shard, int32_t size_class) noexcept;
+  BlockHeader* TakeOldest(Shard* shard, int32_t but_class) noexcept;
+  bool MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) noexcept;
+  void Drop() noexcept;
+
+  tombolo_allocator table_;
+  const int64_t bytes_max_;
+  const int64_t pool_bytes_max_;
+  std::atomic<int64_t> peak_bytes_{0};
+  std::atomic<bool> closed_{false};
+
+  // The counters that every call writes have a line of their own.
+  alignas(64) std::atomic<int64_t> live_bytes_{0};
+  std::atomic<int64_t> holds_{1};  // live allocations, and one until Close
+  std::atomic<int64_t> pooled_bytes_{0};
+
+  Shard shards_[kShards];
+};
+
+}  // namespace tombolo::inline v0
