@@ -20,9 +20,9 @@ type bitmap struct {
 	length int
 }
 
-// validityOf returns the validity of a column; without bytes when it has no null. A column of type null keeps no
+// validBits returns the validity of a column; without bytes when it has no null. A column of type null keeps no
 // bitmap and is the caller's to handle.
-func validityOf(data arrow.ArrayData) bitmap {
+func validBits(data arrow.ArrayData) bitmap {
 	valid := bitmap{length: data.Len()}
 	if data.NullN() != 0 && len(data.Buffers()) > 0 && data.Buffers()[0] != nil {
 		valid.bytes, valid.offset = data.Buffers()[0].Bytes(), data.Offset()
@@ -30,8 +30,8 @@ func validityOf(data arrow.ArrayData) bitmap {
 	return valid
 }
 
-// valuesOf returns the values of a bool column.
-func valuesOf(data arrow.ArrayData) bitmap {
+// valueBits returns the values of a bool column.
+func valueBits(data arrow.ArrayData) bitmap {
 	values := bitmap{length: data.Len(), offset: data.Offset()}
 	if buffer := data.Buffers()[1]; buffer != nil {
 		values.bytes = buffer.Bytes()
