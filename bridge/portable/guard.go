@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package portable
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tombolo-arrow/tombolo/bridge"
+)
+
+// A panic inside a kernel is a broken invariant of ours, never an answer to input: debug builds let
+// it through with its stack, release builds turn it into CodeInternal, which poisons the engine.
+
+func recovered(kernel string, err *error) {
+	if debug {
+		return
+	}
+	if recover() != nil {
+		*err = bridge.NewError(bridge.CodeInternal, kernel, "panic in a portable kernel")
+	}
+}
+
+func guard(c *call, work func() error) (err error) {
+	defer recovered(c.kernel, &err)
+	return work()
+}
+
+func guardValue[T any](c *call, work func() (T, error)) (value T, err error) {
+	defer recovered(c.kernel, &err)
+	return work()
+}
+
+func guardResult(
+	c *call, work func() ([]arrow.Array, int64, error),
+) (columns []arrow.Array, rows int64, err error) {
+	defer recovered(c.kernel, &err)
+	return work()
+}
+
+func guardBind(k kernel, b *binding) (shape *bound, err error) {
+	defer recovered(b.name, &err)
+	return k.bind(b)
+}
+
+func guardPrepare(maker objectKind, c *call, batch arrow.RecordBatch, o *options) (value object, err error) {
+	defer recovered(c.kernel, &err)
+	return maker.prepare(c, batch, o)
+}
+
+func unknownError(what, name string) error {
+	return &unknown{what: what, name: name}
+}
+
+// unknown is ErrUnknown with the name that was asked for.
+type unknown struct{ what, name string }
+
+func (u *unknown) Error() string { return bridge.ErrUnknown.Error() + ": " + u.what + " " + u.name }
+func (u *unknown) Unwrap() error { return bridge.ErrUnknown }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package portable
+
+import (
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// objectKind is one kind of prepared object. prepare gets a batch that it must retain or copy if it
+// keeps it.
+type objectKind struct {
+	name    string
+	prepare func(c *call, batch arrow.RecordBatch, o *options) (object, error)
+}
+
+// object is the inside of a prepared object: immutable and safe for concurrent use. release is
+// called once, when nobody holds the object any more.
+type object interface {
+	release()
+}
+
+// handleCore counts the holders of an object: the user's handle, bound kernels and their states.
+type handleCore struct {
+	kind    string
+	value   object
+	holders atomic.Int64
+}
+
+// retain takes a further hold, or returns false when the object is gone.
+func (c *handleCore) retain() bool {
+	for {
+		holders := c.holders.Load()
+		if holders == 0 {
+			return false
+		}
+		if c.holders.CompareAndSwap(holders, holders+1) {
+			return true
+		}
+	}
+}
+
+func (c *handleCore) release() {
+	if c.holders.Add(-1) == 0 {
+		c.value.release()
+	}
+}
+
+// handle is the user's hold on an object.
+type handle struct {
+	core     *handleCore
+	released atomic.Bool
+}
+
+func newHandle(kind string, value object) *handle {
+	core := &handleCore{kind: kind, value: value}
+	core.holders.Store(1)
+	return &handle{core: core}
+}
+
+// Kind implements bridge.Object.
+func (h *handle) Kind() string { return h.core.kind }
+
+// Release implements bridge.Object.
+func (h *handle) Release() {
+	if !h.released.Swap(true) {
+		h.core.release()
+	}
+}
+
+func (h *handle) retain() bool { return !h.released.Load() && h.core.retain() }
+
+// batchObject is the object kind "batch": a batch as it is.
+type batchObject struct {
+	batch arrow.RecordBatch
+}
+
+func (b *batchObject) release() { b.batch.Release() }
+
+func batchKinds() []objectKind {
+	return []objectKind{{
+		name: "batch",
+		prepare: func(_ *call, batch arrow.RecordBatch, _ *options) (object, error) {
+			batch.Retain()
+			return &batchObject{batch: batch}, nil
+		},
+	}}
+}
