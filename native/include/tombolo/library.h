@@ -154,8 +154,8 @@ typedef struct tombolo_kernel {
 /*
  * A library. All of it is static: it lives until the process ends, and libraries are never unloaded.
  *
- * prepare reads the schema, consumes the batch and makes an object of the named kind. NULL where the library has
- * no objects.
+ * prepare reads the schema, consumes the batch and makes an object of the named kind; the object may keep the
+ * batch, and release it when it goes itself, on any thread. NULL where the library has no objects.
  */
 typedef struct tombolo_library {
   int32_t abi;          /* TOMBOLO_ABI of the header it was built with */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every kernel and every object kind of the library, by name.
+#pragma once
+
+#include "kernels/options.h"
+
+namespace tombolo {
+inline namespace v0 {
+
+extern const tombolo_kernel kTouchKernel;
+
+// Makes an object of one kind from a schema that is read and a batch that is consumed.
+struct ObjectKind {
+  const char* name;
+  Status (*prepare)(Context&, const ArrowSchema* schema, ArrowArray* batch, const Options& options,
+                    tombolo_object** object) noexcept;
+};
+
+extern const ObjectKind kBatchObjectKind;
+
+// The table of kernels, sorted by name.
+const tombolo_kernel* kernel_table(int64_t* count) noexcept;
+
+Status prepare_object(Context& context, const char* kind, const ArrowSchema* schema,
+                      ArrowArray* batch, const Options& options, tombolo_object** object) noexcept;
+
+}  // namespace v0
+}  // namespace tombolo

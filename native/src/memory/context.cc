@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/context.h"
+
+namespace tombolo {
+inline namespace v0 {
+
+Status Context::fail(Status code, const char* text, int32_t column, int32_t argument) noexcept {
+  context_->column = column;
+  if (argument >= 0) context_->argument = argument;
+  if (context_->error_bytes > 0) {
+    const size_t room = static_cast<size_t>(context_->error_bytes) - 1;
+    const size_t size = strlen(text);
+    const size_t copied = size < room ? size : room;
+    memcpy(context_->error, text, copied);
+    context_->error[copied] = '\0';
+  }
+  return code;
+}
+
+void* Context::allocate(int64_t size_bytes, Status* status) noexcept {
+  if (size_bytes < 0 || size_bytes > (int64_t{1} << 47)) {
+    *status = fail(TOMBOLO_MEMORY, "an allocation of an impossible size");
+    return nullptr;
+  }
+  if (context_->bytes_max > 0) {
+    if (size_bytes > context_->bytes_max - context_->bytes_used) {
+      *status = fail(TOMBOLO_BUDGET, "the byte budget of the call");
+      return nullptr;
+    }
+    context_->bytes_used += size_bytes;
+  }
+  void* memory = context_->allocator->allocate(context_->allocator, size_bytes);
+  if (memory == nullptr) {
+    *status = fail(TOMBOLO_MEMORY, "the allocator returned nothing");
+    return nullptr;
+  }
+  return memory;
+}
+
+Status Buffer::allocate(Context& context, int64_t size_bytes) noexcept {
+  reset();
+  Status status = TOMBOLO_OK;
+  data_ = context.allocate(size_bytes, &status);
+  if (data_ == nullptr) return status;
+  allocator_ = context.allocator();
+  size_bytes_ = size_bytes;
+  return TOMBOLO_OK;
+}
+
+Status Buffer::allocate_zeroed(Context& context, int64_t size_bytes) noexcept {
+  const Status status = allocate(context, size_bytes);
+  if (status != TOMBOLO_OK) return status;
+  memset(data_, 0, static_cast<size_t>(size_bytes));
+  return TOMBOLO_OK;
+}
+
+Status Buffer::grow(Context& context, int64_t size_bytes, int64_t kept_bytes) noexcept {
+  if (size_bytes <= size_bytes_) return TOMBOLO_OK;
+  int64_t capacity = size_bytes_ * 2;
+  if (capacity < size_bytes) capacity = size_bytes;
+  Buffer larger;
+  const Status status = larger.allocate(context, capacity);
+  if (status != TOMBOLO_OK) return status;
+  if (kept_bytes > 0) memcpy(larger.data_, data_, static_cast<size_t>(kept_bytes));
+  *this = static_cast<Buffer&&>(larger);
+  return TOMBOLO_OK;
+}
+
+}  // namespace v0
+}  // namespace tombolo

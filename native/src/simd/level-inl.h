@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bodies of every kernel family for TOMBOLO_LEVEL, and the level's row of the dispatch table.
+// Included once by each level's unit; no include guard here or in any *-inl.h.
+#include "simd/region_begin.h"
+
+#include "kernels/touch-inl.h"
+
+namespace tombolo {
+inline namespace v0 {
+namespace TOMBOLO_LEVEL_NS {
+
+const Dispatch kDispatch = {
+    .touch = &kTouchOps,
+};
+
+}  // namespace TOMBOLO_LEVEL_NS
+}  // namespace v0
+}  // namespace tombolo
+
+#include "simd/region_end.h"

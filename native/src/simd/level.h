@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a level's unit includes before its region opens: the declarations of every family's
+// operations.
+#pragma once
+
+#include "simd/unit.h"
+
+#include "kernels/touch_ops.h"
+#include "simd/dispatch.h"
