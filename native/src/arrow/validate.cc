@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrow/validate.h"
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
-tombolo_status Validate(tombolo_context*, const ArrowSchema*, const ArrowArray*, int32_t) noexcept {
+tombolo_status validate(tombolo_context*, const ArrowSchema*, const ArrowArray*, int32_t) noexcept {
   return TOMBOLO_UNSUPPORTED;
 }
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

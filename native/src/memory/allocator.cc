@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <new>
-
 #include "memory/block.h"
 #include "memory/poison.h"
 
@@ -13,25 +11,28 @@
 #define TOMBOLO_CHECK_FREE 1
 #endif
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 namespace {
 
-void* AllocateEntry(tombolo_allocator* self, int64_t size_bytes) {
-  return Allocator::From(self)->Allocate(size_bytes);
+void* allocate_entry(tombolo_allocator* self, int64_t size_bytes) {
+  return Allocator::from(self)->allocate(size_bytes);
 }
 
-void FreeEntry(tombolo_allocator* self, void* memory) { Allocator::From(self)->Free(memory); }
+void free_entry(tombolo_allocator* self, void* memory) {
+  Allocator::from(self)->free_memory(memory);
+}
 
 // Threads run on stacks far apart; a hash of where this one stands spreads them over the shards
 // without thread-local storage, which a library loaded late may not get cheaply.
-int32_t HomeShard(int32_t shards) noexcept {
+int32_t home_shard(int32_t shards) noexcept {
   const uint64_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) >> 16;
   return static_cast<int32_t>((stack * 0x9E3779B97F4A7C15u) >> 40) & (shards - 1);
 }
 
 // A block freed twice or through a stranger is a broken invariant of the caller. Debug builds stop;
 // others leave the block alone, which at worst leaks it.
-bool MayFree([[maybe_unused]] const BlockHeader* block, [[maybe_unused]] const void* owner) {
+bool may_free([[maybe_unused]] const BlockHeader* block, [[maybe_unused]] const void* owner) {
   const bool sound = block->state == kBlockLive && block->owner == owner;
 #if defined(TOMBOLO_CHECK_FREE)
   if (!sound) {
@@ -42,37 +43,37 @@ bool MayFree([[maybe_unused]] const BlockHeader* block, [[maybe_unused]] const v
   return sound;
 }
 
-void ReleaseChain(BlockHeader* chain) noexcept {
+void release_chain(BlockHeader* chain) noexcept {
   while (chain != nullptr) {
     BlockHeader* next = chain->next;
-    BlockToSystem(chain);
+    block_to_system(chain);
     chain = next;
   }
 }
 
 }  // namespace
 
-Allocator* Allocator::Open(int64_t bytes_max, int64_t pool_bytes_max) noexcept {
+Allocator* Allocator::open(int64_t bytes_max, int64_t pool_bytes_max) noexcept {
   void* memory = aligned_alloc(alignof(Allocator), sizeof(Allocator));
   return memory == nullptr ? nullptr : new (memory) Allocator(bytes_max, pool_bytes_max);
 }
 
 Allocator::Allocator(int64_t bytes_max, int64_t pool_bytes_max) noexcept
-    : table_{AllocateEntry, FreeEntry},
+    : table_{allocate_entry, free_entry},
       bytes_max_(bytes_max),
       pool_bytes_max_(pool_bytes_max),
       shards_{} {}
 
-void* Allocator::Allocate(int64_t size_bytes) noexcept {
-  if (size_bytes < 0 || size_bytes > kSizeBytesMax || !Charge(size_bytes)) {
+void* Allocator::allocate(int64_t size_bytes) noexcept {
+  if (size_bytes < 0 || size_bytes > kSizeBytesMax || !charge(size_bytes)) {
     return nullptr;
   }
   const SizeClass size_class =
-      SizeClassOf(size_bytes + kSlackBytes + static_cast<int64_t>(sizeof(BlockHeader)));
-  const int32_t home = HomeShard(kShards);
-  BlockHeader* block = TakePooled(size_class.index, home);
+      size_class_of(size_bytes + kSlackBytes + static_cast<int64_t>(sizeof(BlockHeader)));
+  const int32_t home = home_shard(kShards);
+  BlockHeader* block = take_pooled(size_class.index, home);
   if (block == nullptr) {
-    block = BlockFromSystem(size_class.block_bytes);
+    block = block_from_system(size_class.block_bytes);
     if (block == nullptr) {
       live_bytes_.fetch_sub(size_bytes, std::memory_order_relaxed);
       return nullptr;
@@ -87,27 +88,27 @@ void* Allocator::Allocate(int64_t size_bytes) noexcept {
   block->next = nullptr;
   block->shard = home;
   const int64_t open_bytes = size_bytes + kSlackBytes;
-  Unpoison(block->memory(), open_bytes);
-  Poison(static_cast<char*>(block->memory()) + open_bytes,
+  unpoison(block->memory(), open_bytes);
+  poison(static_cast<char*>(block->memory()) + open_bytes,
          block->block_bytes - open_bytes - static_cast<int64_t>(sizeof(BlockHeader)));
   return block->memory();
 }
 
-void Allocator::Free(void* memory) noexcept {
+void Allocator::free_memory(void* memory) noexcept {
   if (memory == nullptr) {
     return;
   }
-  BlockHeader* block = BlockHeader::Of(memory);
-  if (!MayFree(block, this)) {
+  BlockHeader* block = BlockHeader::of(memory);
+  if (!may_free(block, this)) {
     return;
   }
   const int64_t block_bytes = block->block_bytes;
   block->state = kBlockFree;
   live_bytes_.fetch_sub(block->size_bytes, std::memory_order_relaxed);
   const bool keep = !closed_.load(std::memory_order_acquire) &&
-                    MakeRoom(block_bytes, block->shard, block->size_class);
+                    make_room(block_bytes, block->shard, block->size_class);
   if (keep) {
-    Poison(memory, block_bytes - static_cast<int64_t>(sizeof(BlockHeader)));
+    poison(memory, block_bytes - static_cast<int64_t>(sizeof(BlockHeader)));
     Shard* shard = &shards_[block->shard];
     SpinGuard guard(&shard->lock);
     block->next = shard->free[block->size_class];
@@ -115,16 +116,19 @@ void Allocator::Free(void* memory) noexcept {
     shard->used[block->size_class] = ++shard->tick;
     shard->pooled_count.fetch_add(1, std::memory_order_relaxed);
   } else {
-    BlockToSystem(block);
+    block_to_system(block);
   }
-  Drop();
+  drop();
 }
 
-bool Allocator::OverBudget(int64_t size_bytes) const noexcept {
-  return bytes_max_ > 0 && size_bytes > bytes_max_ - live_bytes_.load(std::memory_order_relaxed);
+bool Allocator::over_budget(const tombolo_allocator* table, int64_t size_bytes) noexcept {
+  if (table->allocate != allocate_entry) return false;
+  const auto* self = reinterpret_cast<const Allocator*>(table);
+  return self->bytes_max_ > 0 &&
+         size_bytes > self->bytes_max_ - self->live_bytes_.load(std::memory_order_relaxed);
 }
 
-void Allocator::Stats(tombolo_allocator_stats* out) noexcept {
+void Allocator::stats(tombolo_allocator_stats* out) noexcept {
   *out = {};
   out->live_bytes = live_bytes_.load(std::memory_order_relaxed);
   out->live_count =
@@ -138,7 +142,7 @@ void Allocator::Stats(tombolo_allocator_stats* out) noexcept {
   }
 }
 
-void Allocator::Trim() noexcept {
+void Allocator::trim() noexcept {
   for (Shard& shard : shards_) {
     BlockHeader* chain = nullptr;
     int64_t freed_bytes = 0;
@@ -156,31 +160,31 @@ void Allocator::Trim() noexcept {
       shard.pooled_count.store(0, std::memory_order_relaxed);
     }
     pooled_bytes_.fetch_sub(freed_bytes, std::memory_order_relaxed);
-    ReleaseChain(chain);
+    release_chain(chain);
   }
 }
 
-void Allocator::Close() noexcept {
+void Allocator::close() noexcept {
   // A second close would give up a hold that belongs to a live allocation.
   if (closed_.exchange(true, std::memory_order_acq_rel)) {
     return;
   }
-  Trim();
-  Drop();
+  trim();
+  drop();
 }
 
-int64_t Allocator::SizeBytes(const void* memory) noexcept {
-  return BlockHeader::Of(memory)->size_bytes;
+int64_t Allocator::size_bytes(const void* memory) noexcept {
+  return BlockHeader::of(memory)->size_bytes;
 }
 
-void Allocator::Seal(void* memory) noexcept {
+void Allocator::seal(void* memory) noexcept {
   if (memory != nullptr) {
-    Poison(static_cast<char*>(memory) + SizeBytes(memory), kSlackBytes);
+    poison(static_cast<char*>(memory) + size_bytes(memory), kSlackBytes);
   }
 }
 
 // Adds size_bytes to the live bytes unless that breaks the budget, and lifts the peak.
-bool Allocator::Charge(int64_t size_bytes) noexcept {
+bool Allocator::charge(int64_t size_bytes) noexcept {
   int64_t live;
   if (bytes_max_ <= 0) {
     live = live_bytes_.fetch_add(size_bytes, std::memory_order_relaxed) + size_bytes;
@@ -200,13 +204,13 @@ bool Allocator::Charge(int64_t size_bytes) noexcept {
   return true;
 }
 
-BlockHeader* Allocator::TakePooled(int32_t size_class, int32_t home) noexcept {
+BlockHeader* Allocator::take_pooled(int32_t size_class, int32_t home) noexcept {
   BlockHeader* block = nullptr;
   {
     Shard* shard = &shards_[home];
     SpinGuard guard(&shard->lock);
     ++shard->allocations;
-    block = TakeFrom(shard, size_class);
+    block = take_from(shard, size_class);
     shard->pool_hits += block != nullptr ? 1 : 0;
   }
   for (int32_t step = 1; block == nullptr && step < kShards; ++step) {
@@ -215,7 +219,7 @@ BlockHeader* Allocator::TakePooled(int32_t size_class, int32_t home) noexcept {
       continue;
     }
     SpinGuard guard(&shard->lock);
-    block = TakeFrom(shard, size_class);
+    block = take_from(shard, size_class);
     shard->pool_hits += block != nullptr ? 1 : 0;
   }
   if (block != nullptr) {
@@ -225,7 +229,7 @@ BlockHeader* Allocator::TakePooled(int32_t size_class, int32_t home) noexcept {
 }
 
 // The caller holds the shard's lock, here and in TakeOldest.
-BlockHeader* Allocator::TakeFrom(Shard* shard, int32_t size_class) noexcept {
+BlockHeader* Allocator::take_from(Shard* shard, int32_t size_class) noexcept {
   BlockHeader* block = shard->free[size_class];
   if (block != nullptr) {
     shard->free[size_class] = block->next;
@@ -235,7 +239,7 @@ BlockHeader* Allocator::TakeFrom(Shard* shard, int32_t size_class) noexcept {
   return block;
 }
 
-BlockHeader* Allocator::TakeOldest(Shard* shard, int32_t but_class) noexcept {
+BlockHeader* Allocator::take_oldest(Shard* shard, int32_t but_class) noexcept {
   int32_t oldest = -1;
   uint32_t age_max = 0;
   for (int32_t i = 0; i < kClasses; ++i) {
@@ -245,12 +249,12 @@ BlockHeader* Allocator::TakeOldest(Shard* shard, int32_t but_class) noexcept {
       age_max = age;
     }
   }
-  return oldest < 0 ? nullptr : TakeFrom(shard, oldest);
+  return oldest < 0 ? nullptr : take_from(shard, oldest);
 }
 
 // Reserves room for a block in the pool, and lets go of blocks of sizes that were not asked for
 // lately when it is full. Otherwise a pool full of one job's sizes would stay useless to the next.
-bool Allocator::MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) noexcept {
+bool Allocator::make_room(int64_t block_bytes, int32_t home, int32_t size_class) noexcept {
   if (block_bytes > pool_bytes_max_) {
     return false;
   }
@@ -260,7 +264,7 @@ bool Allocator::MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) 
     BlockHeader* victim = nullptr;
     if (shard->pooled_count.load(std::memory_order_relaxed) != 0) {
       SpinGuard guard(&shard->lock);
-      victim = TakeOldest(shard, size_class);
+      victim = take_oldest(shard, size_class);
     }
     if (victim == nullptr) {
       ++step;
@@ -268,7 +272,7 @@ bool Allocator::MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) 
     }
     pooled = pooled_bytes_.fetch_sub(victim->block_bytes, std::memory_order_relaxed) -
              victim->block_bytes;
-    BlockToSystem(victim);
+    block_to_system(victim);
   }
   if (pooled <= pool_bytes_max_) {
     return true;
@@ -278,12 +282,13 @@ bool Allocator::MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) 
 }
 
 // Gives up one hold; the last one ends the allocator.
-void Allocator::Drop() noexcept {
+void Allocator::drop() noexcept {
   if (holds_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Trim();
+    trim();
     this->~Allocator();
     free(this);
   }
 }
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

@@ -3,24 +3,24 @@
 // allocator.h: the pooled allocator behind outputs, states and objects.
 //
 // Every allocation starts on a 64-byte line and has kSlackBytes writable bytes behind its size, so
-// a kernel may end on a whole vector store. What lies in the slack is nobody's: Seal makes
+// a kernel may end on a whole vector store. What lies in the slack is nobody's: seal makes
 // AddressSanitizer guard it once the writer is done. Freed blocks are kept by size class for reuse,
 // up to a bound, because a fresh large block costs a page fault for each page that a kernel writes.
 #pragma once
 
-#include <tombolo/host.h>
+#include "simd/unit.h"
 
-#include <atomic>
-#include <cstdint>
+#include <tombolo/host.h>
 
 #include "memory/spinlock.h"
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
 struct BlockHeader;
 
-// An allocator with byte accounting, a budget and a bounded pool. Made by Open, safe for concurrent
-// use; it lives until Close was called and its last allocation is freed. Its first member is the C
+// An allocator with byte accounting, a budget and a bounded pool. Made by open, safe for concurrent
+// use; it lives until close was called and its last allocation is freed. Its first member is the C
 // table, so a pointer to it is a tombolo_allocator*.
 class alignas(64) Allocator {
  public:
@@ -30,35 +30,35 @@ class alignas(64) Allocator {
 
   // Returns NULL when there is no memory. bytes_max = 0 means no budget; pool_bytes_max = 0 keeps
   // no block.
-  static Allocator* Open(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
-  static Allocator* From(tombolo_allocator* table) noexcept {
+  static Allocator* open(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
+  static Allocator* from(tombolo_allocator* table) noexcept {
     return reinterpret_cast<Allocator*>(table);
   }
 
   // Returns size_bytes aligned to 64, not zeroed, with kSlackBytes more behind them; NULL when the
   // size is negative, the budget is spent or there is no memory.
-  void* Allocate(int64_t size_bytes) noexcept;
+  void* allocate(int64_t size_bytes) noexcept;
 
-  // Takes back what Allocate returned, from any thread; NULL is allowed. Frees the allocator itself
+  // Takes back what allocate returned, from any thread; NULL is allowed. Frees the allocator itself
   // when it was closed and this was the last allocation.
-  void Free(void* memory) noexcept;
+  void free_memory(void* memory) noexcept;
 
-  // Tells whether an allocation of size_bytes would break the budget now: the difference between
-  // BUDGET and MEMORY after Allocate returned NULL.
-  bool OverBudget(int64_t size_bytes) const noexcept;
+  // Tells whether an allocation of size_bytes would break the budget of table now: the difference
+  // between BUDGET and MEMORY after allocate returned NULL. False when table is not ours.
+  static bool over_budget(const tombolo_allocator* table, int64_t size_bytes) noexcept;
 
-  void Stats(tombolo_allocator_stats* out) noexcept;
-  void Trim() noexcept;
-  void Close() noexcept;
+  void stats(tombolo_allocator_stats* out) noexcept;
+  void trim() noexcept;
+  void close() noexcept;
 
   tombolo_allocator* table() noexcept { return &table_; }
 
   // The size that memory was allocated with.
-  static int64_t SizeBytes(const void* memory) noexcept;
+  static int64_t size_bytes(const void* memory) noexcept;
 
   // Forbids the slack of memory to everybody, under AddressSanitizer: called when its writer is
   // done.
-  static void Seal(void* memory) noexcept;
+  static void seal(void* memory) noexcept;
 
  private:
   static constexpr int32_t kShards = 8;
@@ -78,12 +78,12 @@ class alignas(64) Allocator {
 
   Allocator(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
 
-  bool Charge(int64_t size_bytes) noexcept;
-  BlockHeader* TakePooled(int32_t size_class, int32_t home) noexcept;
-  BlockHeader* TakeFrom(Shard* shard, int32_t size_class) noexcept;
-  BlockHeader* TakeOldest(Shard* shard, int32_t but_class) noexcept;
-  bool MakeRoom(int64_t block_bytes, int32_t home, int32_t size_class) noexcept;
-  void Drop() noexcept;
+  bool charge(int64_t size_bytes) noexcept;
+  BlockHeader* take_pooled(int32_t size_class, int32_t home) noexcept;
+  BlockHeader* take_from(Shard* shard, int32_t size_class) noexcept;
+  BlockHeader* take_oldest(Shard* shard, int32_t but_class) noexcept;
+  bool make_room(int64_t block_bytes, int32_t home, int32_t size_class) noexcept;
+  void drop() noexcept;
 
   tombolo_allocator table_;
   const int64_t bytes_max_;
@@ -93,10 +93,11 @@ class alignas(64) Allocator {
 
   // The counters that every call writes have a line of their own.
   alignas(64) std::atomic<int64_t> live_bytes_{0};
-  std::atomic<int64_t> holds_{1};  // live allocations, and one until Close
+  std::atomic<int64_t> holds_{1};  // live allocations, and one until close
   std::atomic<int64_t> pooled_bytes_{0};
 
   Shard shards_[kShards];
 };
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

@@ -6,7 +6,8 @@
 
 #include "memory/poison.h"
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 namespace {
 
 // From here on a block is a mapping of its own: giving it back then really lowers the process's
@@ -14,7 +15,7 @@ namespace {
 constexpr int64_t kMapBytesMin = int64_t{1} << 20;
 constexpr int64_t kHugePageBytes = int64_t{2} << 20;
 
-void* MapHuge(int64_t block_bytes) noexcept {
+void* map_huge(int64_t block_bytes) noexcept {
   const size_t wanted = static_cast<size_t>(block_bytes);
   const size_t reserved = wanted + kHugePageBytes;
   void* map = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -38,9 +39,9 @@ void* MapHuge(int64_t block_bytes) noexcept {
 
 }  // namespace
 
-BlockHeader* BlockFromSystem(int64_t block_bytes) noexcept {
+BlockHeader* block_from_system(int64_t block_bytes) noexcept {
   if (block_bytes >= kHugePageBytes) {
-    return static_cast<BlockHeader*>(MapHuge(block_bytes));
+    return static_cast<BlockHeader*>(map_huge(block_bytes));
   }
   if (block_bytes >= kMapBytesMin) {
     void* map = mmap(nullptr, static_cast<size_t>(block_bytes), PROT_READ | PROT_WRITE,
@@ -51,9 +52,9 @@ BlockHeader* BlockFromSystem(int64_t block_bytes) noexcept {
       aligned_alloc(alignof(BlockHeader), static_cast<size_t>(block_bytes)));
 }
 
-void BlockToSystem(BlockHeader* block) noexcept {
+void block_to_system(BlockHeader* block) noexcept {
   const int64_t block_bytes = block->block_bytes;
-  Unpoison(block, block_bytes);
+  unpoison(block, block_bytes);
   if (block_bytes >= kMapBytesMin) {
     munmap(block, static_cast<size_t>(block_bytes));
   } else {
@@ -61,4 +62,5 @@ void BlockToSystem(BlockHeader* block) noexcept {
   }
 }
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

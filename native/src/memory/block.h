@@ -3,9 +3,10 @@
 // block.h: one block of an allocator, its size class, and where blocks come from.
 #pragma once
 
-#include <cstdint>
+#include "simd/unit.h"
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
 // The line before every allocation.
 struct alignas(64) BlockHeader {
@@ -18,8 +19,8 @@ struct alignas(64) BlockHeader {
   int32_t shard;
 
   void* memory() noexcept { return this + 1; }
-  static BlockHeader* Of(void* memory) noexcept { return static_cast<BlockHeader*>(memory) - 1; }
-  static const BlockHeader* Of(const void* memory) noexcept {
+  static BlockHeader* of(void* memory) noexcept { return static_cast<BlockHeader*>(memory) - 1; }
+  static const BlockHeader* of(const void* memory) noexcept {
     return static_cast<const BlockHeader*>(memory) - 1;
   }
 };
@@ -35,7 +36,7 @@ struct SizeClass {
 
 // Rounds up to the next of four steps for each power of two, and to whole lines: at most a quarter
 // is lost.
-inline SizeClass SizeClassOf(int64_t total_bytes) noexcept {
+inline SizeClass size_class_of(int64_t total_bytes) noexcept {
   constexpr int32_t kShiftMin = 6;
   const int32_t log = 63 - __builtin_clzll(static_cast<uint64_t>(total_bytes - 1));
   const int32_t shift = log - 2 > kShiftMin ? log - 2 : kShiftMin;
@@ -45,7 +46,8 @@ inline SizeClass SizeClassOf(int64_t total_bytes) noexcept {
 
 // Gets block_bytes from the system, aligned to 64, or NULL. Large blocks are mapped, and aligned
 // for huge pages.
-BlockHeader* BlockFromSystem(int64_t block_bytes) noexcept;
-void BlockToSystem(BlockHeader* block) noexcept;
+BlockHeader* block_from_system(int64_t block_bytes) noexcept;
+void block_to_system(BlockHeader* block) noexcept;
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

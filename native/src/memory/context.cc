@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/context.h"
 
+#include "memory/allocator.h"
+
 namespace tombolo {
 inline namespace v0 {
 
@@ -31,7 +33,9 @@ void* Context::allocate(int64_t size_bytes, Status* status) noexcept {
   }
   void* memory = context_->allocator->allocate(context_->allocator, size_bytes);
   if (memory == nullptr) {
-    *status = fail(TOMBOLO_MEMORY, "the allocator returned nothing");
+    *status = Allocator::over_budget(context_->allocator, size_bytes)
+                  ? fail(TOMBOLO_BUDGET, "the byte budget of the allocator")
+                  : fail(TOMBOLO_MEMORY, "the allocator returned nothing");
     return nullptr;
   }
   return memory;

@@ -3,8 +3,7 @@
 // poison.h: tells AddressSanitizer which bytes nobody may touch. Does nothing in other builds.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "simd/unit.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define TOMBOLO_ASAN 1
@@ -21,18 +20,20 @@ void __asan_unpoison_memory_region(void const volatile*, size_t);
 }
 #endif
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
-inline void Poison([[maybe_unused]] const void* memory, [[maybe_unused]] int64_t size_bytes) {
+inline void poison([[maybe_unused]] const void* memory, [[maybe_unused]] int64_t size_bytes) {
 #if defined(TOMBOLO_ASAN)
   __asan_poison_memory_region(memory, static_cast<size_t>(size_bytes));
 #endif
 }
 
-inline void Unpoison([[maybe_unused]] const void* memory, [[maybe_unused]] int64_t size_bytes) {
+inline void unpoison([[maybe_unused]] const void* memory, [[maybe_unused]] int64_t size_bytes) {
 #if defined(TOMBOLO_ASAN)
   __asan_unpoison_memory_region(memory, static_cast<size_t>(size_bytes));
 #endif
 }
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

@@ -8,9 +8,12 @@
 // block back on a lock-free list that the host empties when it comes by.
 #pragma once
 
+#include "simd/unit.h"
+
 #include <tombolo/host.h>
 
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
 // Release callbacks for ArrowArrays and ArrowSchemas whose private_data is their
 // tombolo_export_block. Each releases the struct and what is still in it: children and dictionary
@@ -18,9 +21,10 @@ namespace tombolo::inline v0 {
 // callback that somebody put in place of ours is called. They may run on any thread, at once for
 // different structs of a block, and at any address the struct was moved to; after they return the
 // block may be the host's again.
-void ReleaseRoot(ArrowArray* array) noexcept;
-void ReleaseChild(ArrowArray* array) noexcept;
-void ReleaseSchemaRoot(ArrowSchema* schema) noexcept;
-void ReleaseSchemaChild(ArrowSchema* schema) noexcept;
+void release_root(ArrowArray* array) noexcept;
+void release_child(ArrowArray* array) noexcept;
+void release_schema_root(ArrowSchema* schema) noexcept;
+void release_schema_child(ArrowSchema* schema) noexcept;
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo

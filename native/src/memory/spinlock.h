@@ -3,18 +3,18 @@
 // spinlock.h: a lock for critical sections of a few instructions.
 #pragma once
 
+#include "simd/unit.h"
+
 #include <sched.h>
 
-#include <atomic>
-#include <cstdint>
-
-namespace tombolo::inline v0 {
+namespace tombolo {
+inline namespace v0 {
 
 // Excludes threads for a moment. The holder must not call out, allocate or fault: a waiter spins a
 // little, then gives up its time slice, since the holder may have been taken off its core.
 class SpinLock {
  public:
-  void Lock() noexcept {
+  void lock() noexcept {
     while (held_.exchange(1, std::memory_order_acquire) != 0) {
       for (int32_t spin = 0; held_.load(std::memory_order_relaxed) != 0; ++spin) {
         if (spin >= kSpinsMax) {
@@ -25,7 +25,7 @@ class SpinLock {
     }
   }
 
-  void Unlock() noexcept { held_.store(0, std::memory_order_release); }
+  void unlock() noexcept { held_.store(0, std::memory_order_release); }
 
  private:
   static constexpr int32_t kSpinsMax = 64;
@@ -36,8 +36,8 @@ class SpinLock {
 // Holds a SpinLock for a scope.
 class SpinGuard {
  public:
-  explicit SpinGuard(SpinLock* lock) noexcept : lock_(lock) { lock_->Lock(); }
-  ~SpinGuard() { lock_->Unlock(); }
+  explicit SpinGuard(SpinLock* lock) noexcept : lock_(lock) { lock_->lock(); }
+  ~SpinGuard() { lock_->unlock(); }
   SpinGuard(const SpinGuard&) = delete;
   SpinGuard& operator=(const SpinGuard&) = delete;
 
@@ -45,4 +45,5 @@ class SpinGuard {
   SpinLock* lock_;
 };
 
-}  // namespace tombolo::inline v0
+}  // namespace v0
+}  // namespace tombolo
