@@ -28,7 +28,7 @@ const (
 
 // Sentinels for errors.Is. Every [Error] matches the one of its code.
 var (
-	ErrInvalid      = errors.New("invalid argument")                   // an argument, option or array breaks the contract
+	ErrInvalid      = errors.New("invalid argument")                   // a bad argument, option or array
 	ErrType         = errors.New("type not supported by the kernel")   // the kernel does not take this type
 	ErrUnsupported  = errors.New("not supported")                      // known, but not built here
 	ErrMemory       = errors.New("out of memory")                      // the allocator has no more

@@ -110,7 +110,8 @@ func Open(ctx context.Context, config Config, policy Policy, carrier string) (Li
 			reason.Text = "the policy requires native code"
 		case candidate.Unavailable != "":
 			reason.Text = candidate.Unavailable
-			failures = append(failures, errors.New(candidate.Name+": "+withRemedy(candidate.Unavailable, candidate.Remedy)))
+			text := withRemedy(candidate.Unavailable, candidate.Remedy)
+			failures = append(failures, errors.New(candidate.Name+": "+text))
 		default:
 			library, err := candidate.Open(ctx, config)
 			if err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
-	"github.com/tombolo-arrow/tombolo/native"
 )
 
 // The numbers of native/include/tombolo/version.h: both languages keep one contract.
@@ -70,12 +69,11 @@ func resultMemory(config bridge.Config) memory.Allocator {
 
 func (l *library) Info() bridge.Info {
 	return bridge.Info{
-		Carrier:      "portable",
-		Name:         "tombolo",
-		Version:      version,
-		ABI:          abi,
-		SourceDigest: native.Digest(),
-		SIMDLevel:    bridge.LevelBase,
+		Carrier:   "portable",
+		Name:      "tombolo",
+		Version:   version,
+		ABI:       abi,
+		SIMDLevel: bridge.LevelBase,
 	}
 }
 

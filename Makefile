@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every target has one line of help behind "##". CGO_ENABLED=0 in front of a target gives the portable build.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+CXX ?= g++
+BUILD := build
+comma := ,
+BRIDGE ?= auto
+ARGS ?=
+FUZZTIME ?= 600s
+SUITE ?= summary
+OUT ?=
+
+# Packages without Parquet: lanes that recompile everything run these alone.
+LIGHT = $(shell $(GO) list -f '{{.ImportPath}} {{join .Deps " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | grep -v -E 'arrow-go/v18/parquet' | cut -d' ' -f1 | grep -v -E '/scripts|/host/cmd')
+
+# A lane prints its name before and its seconds after.
+LANE = @name='$@'; start=$$(date +%s); echo "== $$name"; trap 'code=$$?; echo "== $$name: $$(( $$(date +%s) - start )) s, exit $$code"' EXIT;
+
+.PHONY: help
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: compiler
+compiler:
+	@if [ "$${CGO_ENABLED:-1}" != 0 ] && ! command -v $(firstword $(CXX)) >/dev/null; then \
+	  echo "No C++ compiler ($(CXX)) found: the portable Go kernels are used. For native speed install one"; \
+	  echo "(Debian, Ubuntu: apt-get install g++), or set CXX; CGO_ENABLED=0 in front silences this."; fi
+
+# With no compiler the build falls back to Go alone; what the user set always wins.
+export CGO_ENABLED ?= $(shell command -v $(firstword $(CXX)) >/dev/null && echo 1 || echo 0)
+
+##@ Use
+
+.PHONY: run
+run: compiler ## the main job on the embedded 50,000 flights; BRIDGE=auto|cgo|portable ARGS=...
+	@echo "Building the tombolo command (the first build takes minutes: Arrow, Parquet and the kernels) ..."
+	$(GO) build -o bin/tombolo ./host/cmd/tombolo
+	./bin/tombolo run --bridge $(BRIDGE) --out $(BUILD)/run $(ARGS)
+
+.PHONY: run-full
+run-full: compiler ## the main job on all 3,000,000 flights (fetches the data by npm once)
+	@echo "Building the tombolo command (the first build takes minutes: Arrow, Parquet and the kernels) ..."
+	$(GO) build -o bin/tombolo ./host/cmd/tombolo
+	$(GO) run ./scripts/data
+	./bin/tombolo run --full --bridge $(BRIDGE) --out $(BUILD)/run-full $(ARGS)
+
+.PHONY: bench
+bench: compiler ## benchmark native against portable: SUITE=summary|boundary|job OUT=file ROWS= RUNS= NULL_EVERY=
+	$(GO) -C bench run . -suite '$(SUITE)' -out '$(OUT)' -rows '$(ROWS)' -runs '$(RUNS)' -null-every '$(NULL_EVERY)'
+
+##@ Test
+
+.PHONY: test
+test: compiler bootstrap ## go test ./... in the current mode, and the C++ unit tests
+	$(LANE) $(GO) test ./... && if [ "$$CGO_ENABLED" = 0 ]; then exit 0; fi; $(MAKE) --no-print-directory ctest
+
+.PHONY: bootstrap
+bootstrap:
+	@scripts/bootstrap
+
+.PHONY: ctest
+ctest: ## the C and C++ unit tests, by CMake
+	$(LANE) if ! command -v cmake >/dev/null || [ ! -d /usr/src/googletest -a ! -f /usr/include/gtest/gtest.h ]; then \
+	  echo "skipped: ctest needs CMake and GoogleTest; type: apt-get install cmake ninja-build libgtest-dev"; exit 0; fi; \
+	cmake -S . -B $(BUILD)/ctest -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOMBOLO_TESTS=ON >$(BUILD)-ctest.log 2>&1 || { cat $(BUILD)-ctest.log; exit 1; }; \
+	rm -f $(BUILD)-ctest.log; \
+	cmake --build $(BUILD)/ctest -j2 >/dev/null && ctest --test-dir $(BUILD)/ctest --output-on-failure
+
+.PHONY: test-all
+test-all: check test-portable test-race test-cgocheck2 test-debug test-stress test-asan test-asan-go test-tsan test-arm64 test-cross test-planted test-module test-crossing ## every lane, one after the other
+
+.PHONY: check
+check: ## format, vet, house rules
+	$(LANE) unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi; \
+	$(GO) vet ./... && CGO_ENABLED=0 $(GO) vet ./... && $(GO) test ./scripts/...
+
+.PHONY: test-portable
+test-portable: ## all Go tests with cgo off
+	$(LANE) CGO_ENABLED=0 $(GO) test ./...
+
+.PHONY: test-race
+test-race: ## the race detector
+	$(LANE) CGO_ENABLED=1 $(GO) test -race -short $(LIGHT)
+
+.PHONY: test-cgocheck2
+test-cgocheck2: ## the runtime's strict check of pointers given to C
+	$(LANE) CGO_ENABLED=1 GOEXPERIMENT=cgocheck2 $(GO) test -short $(LIGHT)
+
+.PHONY: test-debug
+test-debug: ## tag tombolo_debug: stacks, poisoned memory, a collection before each crossing
+	$(LANE) CGO_ENABLED=1 $(GO) test -short -tags tombolo_debug $(LIGHT)
+
+.PHONY: test-stress
+test-stress: ## 2,000 crossings with a collector that never rests
+	$(LANE) CGO_ENABLED=1 GOGC=1 $(GO) test -count=1 -run 'Stress' -v ./bridge/... | grep -v -E '^=== '
+
+.PHONY: test-asan-go
+test-asan-go: ## Go tests with Go and C++ under the address sanitizer
+	$(LANE) CGO_ENABLED=1 CGO_CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' \
+	  CGO_LDFLAGS='-fsanitize=address,undefined' ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan ./bridge/... ./ownership/... ./host/compute/...
+
+.PHONY: test-asan
+test-asan: ## C++ unit tests under ASan and UBSan
+	$(LANE) $(MAKE) --no-print-directory sanitized KIND=address,undefined
+
+.PHONY: test-tsan
+test-tsan: ## C++ unit tests under TSan
+	$(LANE) $(MAKE) --no-print-directory sanitized KIND=thread
+
+.PHONY: sanitized
+sanitized:
+	@cmake -S . -B $(BUILD)/$(KIND) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOMBOLO_TESTS=ON -DTOMBOLO_SANITIZE='$(subst $(comma),;,$(KIND))' >/dev/null
+	@cmake --build $(BUILD)/$(KIND) -j2 >/dev/null
+	@ctest --test-dir $(BUILD)/$(KIND) --output-on-failure
+
+.PHONY: test-cross
+test-cross: ## Windows and macOS compile
+	$(LANE) for os in windows darwin; do for arch in amd64 arm64; do echo "$$os/$$arch"; GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 $(GO) build ./... ; done; done
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME each
+	$(LANE) $(GO) run ./scripts/fuzz -time $(FUZZTIME)
+
+.PHONY: fmt
+fmt: ## format Go and C++
+	gofmt -w $$(git ls-files '*.go')
+	clang-format -i $$(git ls-files 'native/*.h' 'native/*.cc' 'ctests/*.cc' 'ctests/*.h')
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BUILD) bin
