@@ -209,5 +209,32 @@ int32_t buffer_count(TypeId id) noexcept {
   }
 }
 
+int32_t child_count(TypeId id) noexcept {
+  switch (id) {
+    case TypeId::kList:
+    case TypeId::kLargeList:
+    case TypeId::kListView:
+    case TypeId::kLargeListView:
+    case TypeId::kFixedSizeList:
+    case TypeId::kMap: return 1;
+    case TypeId::kRunEndEncoded: return 2;
+    case TypeId::kStruct:
+    case TypeId::kDenseUnion:
+    case TypeId::kSparseUnion: return -1;
+    default: return 0;
+  }
+}
+
+void union_children(const DataType& type, int8_t* child_of) noexcept {
+  memset(child_of, -1, kUnionIdsMax);
+  const char* p = type.parameters;
+  for (int32_t i = 0; i < type.union_count; i++) {
+    int32_t id = 0;
+    if (!parse_integer(&p, &id)) return;
+    child_of[id] = static_cast<int8_t>(i);
+    if (*p == ',') p++;
+  }
+}
+
 }  // namespace v0
 }  // namespace tombolo

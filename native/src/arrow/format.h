@@ -74,6 +74,16 @@ bool parse_format(const char* format, DataType* type) noexcept;
 // How many buffers an array of the type has; -1 for views, whose count varies (at least 3).
 int32_t buffer_count(TypeId id) noexcept;
 
+// How many children the type has; -1 where any number goes.
+int32_t child_count(TypeId id) noexcept;
+
+// Union type ids are below this.
+inline constexpr int32_t kUnionIdsMax = 128;
+
+// Fills child_of[kUnionIdsMax] with the position of the child for each type id of a union, -1 where
+// the union names none.
+void union_children(const DataType& type, int8_t* child_of) noexcept;
+
 constexpr bool is_integer(TypeId id) noexcept {
   return id >= TypeId::kInt8 && id <= TypeId::kUInt64;
 }
@@ -87,6 +97,12 @@ constexpr bool is_float(TypeId id) noexcept {
 constexpr bool is_number(TypeId id) noexcept { return is_integer(id) || is_float(id); }
 constexpr bool is_text(TypeId id) noexcept {
   return id == TypeId::kUtf8 || id == TypeId::kLargeUtf8 || id == TypeId::kUtf8View;
+}
+constexpr bool is_union(TypeId id) noexcept {
+  return id == TypeId::kDenseUnion || id == TypeId::kSparseUnion;
+}
+constexpr bool has_validity(TypeId id) noexcept {
+  return id != TypeId::kNull && id != TypeId::kRunEndEncoded && !is_union(id);
 }
 constexpr bool is_view(TypeId id) noexcept {
   return id == TypeId::kUtf8View || id == TypeId::kBinaryView;
