@@ -31,6 +31,13 @@ type origin struct {
 	pcs   []uintptr
 }
 
+// Trace keeps where an object is made whose count comes from an observer, so that reports can name
+// the place. It does nothing in release builds. It is safe for concurrent use.
+func (l *Ledger) Trace(kind Kind, bytes int64) Ticket { return l.trace.enter(kind, bytes) }
+
+// Untrace forgets what Trace kept. It is safe for concurrent use.
+func (l *Ledger) Untrace(ticket Ticket) { l.trace.leave(ticket) }
+
 func (t *trace) enter(kind Kind, bytes int64) Ticket {
 	if !buildtag.Debug {
 		return 0
