@@ -119,6 +119,14 @@ sanitized:
 	@cmake --build $(BUILD)/$(KIND) -j2 >/dev/null
 	@ctest --test-dir $(BUILD)/$(KIND) --output-on-failure
 
+.PHONY: test-module
+test-module: ## a fresh module takes this one as a zip: cgo, no cgo, vendored
+	$(LANE) $(GO) run ./scripts/freshmodule
+
+.PHONY: test-crossing
+test-crossing: ## a million exports and releases, a third on foreign C threads
+	$(LANE) CGO_ENABLED=1 $(GO) -C ctests/crossing test -count=1 ./...
+
 .PHONY: test-cross
 test-cross: ## Windows and macOS compile
 	$(LANE) for os in windows darwin; do for arch in amd64 arm64; do echo "$$os/$$arch"; GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 $(GO) build ./... ; done; done

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command freshmodule checks that a stranger can depend on this module: it packs the committed tree as a module zip,
+// serves it from a folder as a Go proxy, and lets a fresh module build and run the README's example from it: with cgo,
+// without, after `go mod vendor`, and with paths trimmed. There is no replace directive and no clone in sight.
+//
+//	go run ./scripts/freshmodule [-keep]
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+const (
+	modulePath = "github.com/tombolo-arrow/tombolo"
+	version    = "v0.0.0-20260101000000-000000000000"
+)
+
+func main() {
+	keep := flag.Bool("keep", false, "keep the work folder and print its name")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+
+	if err := run(ctx, *keep); err != nil {
+		fmt.Fprintln(os.Stderr, "freshmodule:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, keep bool) error {
+	work, err := os.MkdirTemp("", "tombolo-fresh")
+	if err != nil {
+		return err
+	}
+	if keep {
+		fmt.Println("work folder:", work)
+	} else {
+		// Files of the module cache are read-only; `go clean` knows how to remove them.
+		defer os.RemoveAll(work)
+	}
+	proxy := filepath.Join(work, "proxy")
+	if err := writeProxy(proxy); err != nil {
+		return fmt.Errorf("packing the module: %w", err)
+	}
+	example, err := readmeExample("README.md")
+	if err != nil {
+		return err
+	}
+	return build(ctx, filepath.Join(work, "user"), proxy, example)
+}
+
+// writeProxy lays the committed tree out as a module proxy serves it.
+func writeProxy(proxy string) error {
+	folder := filepath.Join(proxy, modulePath, "@v")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var archive bytes.Buffer
+	if err := zip.CreateFromVCS(&archive, module.Version{Path: modulePath, Version: version}, ".", "HEAD", ""); err != nil {
+		return err
+	}
+	goMod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		version + ".zip":  archive.Bytes(),
+		version + ".mod":  goMod,
+		version + ".info": []byte(`{"Version":"` + version + `","Time":"2026-01-01T00:00:00Z"}`),
+		"list":            []byte(version + "\n"),
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("module zip: %d KB\n", archive.Len()>>10)
+	return nil
+}
+
+// readmeExample returns the first Go block of the README that is a whole program.
+func readmeExample(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	rest := string(text)
+	for {
+		_, after, found := strings.Cut(rest, "```go\n")
+		if !found {
+			return "", errors.New("README.md has no Go block with a package clause")
+		}
+		block, tail, _ := strings.Cut(after, "```")
+		if strings.Contains(block, "package main") {
+			return block, nil
+		}
+		rest = tail
+	}
+}
+
+func build(ctx context.Context, folder, proxy, example string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(example), 0o644); err != nil {
+		return err
+	}
+	upstream, err := exec.CommandContext(ctx, "go", "env", "GOPROXY").Output()
+	if err != nil {
+		return err
+	}
+	base := []string{
+		"GOPROXY=file://" + proxy + "," + strings.TrimSpace(string(upstream)),
+		"GONOSUMDB=" + modulePath, "GOFLAGS=", "GOWORK=off",
+	}
+	withCgo, without := append(base, "CGO_ENABLED=1"), append(base, "CGO_ENABLED=0")
+	steps := []struct {
+		env       []string
+		arguments string
+		want      string
+	}{
+		{base, "mod init example.com/user", ""},
+		{base, "get " + modulePath + "@" + version, ""},
+		{base, "mod tidy", ""},
+		{withCgo, "run .", "cgo"},
+		{without, "run .", "portable"},
+		{withCgo, "run -trimpath .", "cgo"},
+		{base, "mod vendor", ""},
+		{withCgo, "run -mod=vendor .", "cgo"},
+		{without, "run -mod=vendor .", "portable"},
+	}
+	for _, step := range steps {
+		fmt.Printf("go %s (%s)\n", step.arguments, step.env[len(step.env)-1])
+		command := exec.CommandContext(ctx, "go", strings.Fields(step.arguments)...)
+		command.Dir, command.Env = folder, append(os.Environ(), step.env...)
+		output, err := command.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("go %s: %w\n%s", step.arguments, err, output)
+		}
+		if step.want == "" {
+			continue
+		}
+		fmt.Printf("%s", output)
+		if !strings.Contains(string(output), step.want) {
+			return fmt.Errorf("go %s: the output does not name carrier %q", step.arguments, step.want)
+		}
+	}
+	return nil
+}
