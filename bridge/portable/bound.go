@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
 // boundCore is what a bound kernel shares with its states: the objects stay as long as one of them
@@ -21,6 +22,7 @@ type boundCore struct {
 	shape   *bound
 	objects []*handleCore
 	holders atomic.Int64
+	ticket  ledger.Ticket
 }
 
 func (b *boundCore) release() {
@@ -28,6 +30,7 @@ func (b *boundCore) release() {
 		for _, object := range b.objects {
 			object.release()
 		}
+		b.library.ledger.Remove(ledger.BoundKernels, 0, b.ticket)
 	}
 }
 
@@ -55,6 +58,7 @@ func newBoundKernel(l *library, info bridge.KernelInfo, b *binding, shape *bound
 		library: l, info: info, inputs: b.inputs, shape: shape, objects: b.options.held,
 	}
 	core.holders.Store(1)
+	core.ticket = l.ledger.Add(ledger.BoundKernels, 0)
 	return &boundKernel{core: core}
 }
 
@@ -68,7 +72,9 @@ func (b *boundKernel) Release() {
 	}
 }
 
-func (b *boundKernel) Run(ctx context.Context, inputs ...arrow.RecordBatch) (arrow.RecordBatch, error) {
+func (b *boundKernel) Run(
+	ctx context.Context, inputs ...arrow.RecordBatch,
+) (arrow.RecordBatch, error) {
 	core := b.core
 	if err := b.enter(bridge.Map); err != nil {
 		return nil, err
@@ -103,7 +109,8 @@ func (b *boundKernel) NewState(ctx context.Context) (bridge.State, error) {
 		b.core.release()
 		return nil, err
 	}
-	return &boundState{core: b.core, inside: inside}, nil
+	ticket := b.core.library.ledger.Add(ledger.States, 0)
+	return &boundState{core: b.core, inside: inside, ticket: ticket}, nil
 }
 
 func (b *boundKernel) NewEmitter(ctx context.Context) (bridge.Emitter, error) {
@@ -116,7 +123,8 @@ func (b *boundKernel) NewEmitter(ctx context.Context) (bridge.Emitter, error) {
 		b.core.release()
 		return nil, err
 	}
-	return &boundEmitter{core: b.core, inside: inside}, nil
+	ticket := b.core.library.ledger.Add(ledger.Emitters, 0)
+	return &boundEmitter{core: b.core, inside: inside, ticket: ticket}, nil
 }
 
 // enter takes a hold on the core for a method of the given kind.
@@ -128,7 +136,8 @@ func (b *boundKernel) enter(kind bridge.Kind) error {
 		return bridge.ErrKind
 	}
 	if b.released.Load() || !b.core.retain() {
-		return bridge.NewError(bridge.CodeReleased, b.core.info.Name, "the bound kernel was released")
+		return bridge.NewError(bridge.CodeReleased, b.core.info.Name,
+			"the bound kernel was released")
 	}
 	return nil
 }
@@ -171,7 +180,8 @@ func (b *boundCore) batch(columns []arrow.Array, rows int64, err error) (arrow.R
 		return nil, err
 	}
 	if len(columns) != b.shape.output.NumFields() {
-		return nil, bridge.NewError(bridge.CodeInternal, b.info.Name, "the result has the wrong number of columns")
+		return nil, bridge.NewError(bridge.CodeInternal, b.info.Name,
+			"the result has the wrong number of columns")
 	}
 	return array.NewRecordBatch(b.shape.output, columns, rows), nil
 }

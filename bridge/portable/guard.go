@@ -6,13 +6,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 // A panic inside a kernel is a broken invariant of ours, never an answer to input: debug builds let
 // it through with its stack, release builds turn it into CodeInternal, which poisons the engine.
 
 func recovered(kernel string, err *error) {
-	if debug {
+	if buildtag.Debug {
 		return
 	}
 	if recover() != nil {
@@ -42,7 +43,9 @@ func guardBind(k kernel, b *binding) (shape *bound, err error) {
 	return k.bind(b)
 }
 
-func guardPrepare(maker objectKind, c *call, batch arrow.RecordBatch, o *options) (value object, err error) {
+func guardPrepare(
+	maker objectKind, c *call, batch arrow.RecordBatch, o *options,
+) (value object, err error) {
 	defer recovered(c.kernel, &err)
 	return maker.prepare(c, batch, o)
 }

@@ -56,7 +56,8 @@ func (b *binding) columns(argument, count int) error {
 		return b.fail(bridge.CodeInvalid, "an input is missing")
 	}
 	if b.inputs[argument].NumFields() != count {
-		return b.failAt(bridge.CodeInvalid, argument, -1, fmt.Sprintf("the kernel takes %d columns", count))
+		text := fmt.Sprintf("the kernel takes %d columns", count)
+		return b.failAt(bridge.CodeInvalid, argument, -1, text)
 	}
 	return nil
 }

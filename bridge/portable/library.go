@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
 // The numbers of native/include/tombolo/version.h: both languages keep one contract.
@@ -40,18 +41,29 @@ func init() {
 // Open opens the portable library. Results are allocated by config.Allocator, else by config.Arena.
 // The library is safe for concurrent use and is the caller's to close.
 func Open(config bridge.Config) bridge.Library {
-	l := &library{memory: resultMemory(config), kernels: map[string]kernel{}, objects: map[string]objectKind{}}
+	l := &library{
+		memory:  resultMemory(config),
+		ledger:  config.Ledger,
+		kernels: map[string]kernel{},
+		objects: map[string]objectKind{},
+	}
+	if l.ledger == nil {
+		l.ledger = ledger.New()
+	}
 	for _, k := range kernels() {
 		l.kernels[k.info.Name] = k
 	}
 	for _, kind := range objectKinds() {
 		l.objects[kind.name] = kind
 	}
+	l.ticket = l.ledger.Add(ledger.Libraries, 0)
 	return l
 }
 
 type library struct {
 	memory  memory.Allocator
+	ledger  *ledger.Ledger
+	ticket  ledger.Ticket
 	kernels map[string]kernel
 	objects map[string]objectKind
 	closed  atomic.Bool
@@ -82,7 +94,9 @@ func (l *library) Kernels() []bridge.KernelInfo {
 	for _, k := range l.kernels {
 		infos = append(infos, k.info)
 	}
-	slices.SortFunc(infos, func(a, b bridge.KernelInfo) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(infos, func(a, b bridge.KernelInfo) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return infos
 }
 
@@ -103,7 +117,9 @@ func (l *library) Bind(
 	if err != nil {
 		return nil, err
 	}
-	b := &binding{ctx: ctx, name: name, inputs: slices.Clone(inputs), options: read, memory: l.memory}
+	b := &binding{
+		ctx: ctx, name: name, inputs: slices.Clone(inputs), options: read, memory: l.memory,
+	}
 	shape, err := guardBind(k, b)
 	if err == nil {
 		err = read.unread()
@@ -142,13 +158,15 @@ func (l *library) Prepare(
 		value.release()
 		return nil, err
 	}
-	return newHandle(kind, value), nil
+	return newHandle(l.ledger, kind, value), nil
 }
 
 func (l *library) Counters() bridge.Counters { return bridge.Counters{} }
 
 func (l *library) Close() error {
-	l.closed.Store(true)
+	if !l.closed.Swap(true) {
+		l.ledger.Remove(ledger.Libraries, 0, l.ticket)
+	}
 	return nil
 }
 

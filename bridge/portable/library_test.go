@@ -15,16 +15,20 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/native"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
 func openLibrary(t *testing.T) bridge.Library {
 	t.Helper()
 	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	l := Open(bridge.Config{Allocator: mem})
+	counts := ledger.New()
+	l := Open(bridge.Config{Allocator: mem, Ledger: counts})
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
+		counts.VerifyEmpty(t)
 		mem.AssertSize(t, 0)
 	})
 	return l
@@ -124,14 +128,19 @@ func TestFrameRefuses(t *testing.T) {
 			return err
 		}},
 		{"unknown option", bridge.ErrInvalid, func() error {
-			_, err := l.Bind(ctx, "touch", []*arrow.Schema{schema}, bridge.Option{Name: "x", Value: true})
+			option := bridge.Option{Name: "x", Value: true}
+			_, err := l.Bind(ctx, "touch", []*arrow.Schema{schema}, option)
 			return err
 		}},
 		{"option of a foreign type", bridge.ErrInvalid, func() error {
-			_, err := l.Bind(ctx, "touch", []*arrow.Schema{schema}, bridge.Option{Name: "x", Value: 1})
+			option := bridge.Option{Name: "x", Value: 1}
+			_, err := l.Bind(ctx, "touch", []*arrow.Schema{schema}, option)
 			return err
 		}},
-		{"no inputs", bridge.ErrInvalid, func() error { _, err := l.Bind(ctx, "touch", nil); return err }},
+		{"no inputs", bridge.ErrInvalid, func() error {
+			_, err := l.Bind(ctx, "touch", nil)
+			return err
+		}},
 		{"nil schema", bridge.ErrInvalid, func() error {
 			_, err := l.Bind(ctx, "touch", []*arrow.Schema{nil})
 			return err
@@ -140,12 +149,20 @@ func TestFrameRefuses(t *testing.T) {
 			_, err := l.Prepare(ctx, "no_such", batch)
 			return err
 		}},
-		{"nil object batch", bridge.ErrInvalid, func() error { _, err := l.Prepare(ctx, "batch", nil); return err }},
-		{"run of an accumulate kernel", bridge.ErrKind, func() error { _, err := bound.Run(ctx, batch); return err }},
+		{"nil object batch", bridge.ErrInvalid, func() error {
+			_, err := l.Prepare(ctx, "batch", nil)
+			return err
+		}},
+		{"run of an accumulate kernel", bridge.ErrKind, func() error {
+			_, err := bound.Run(ctx, batch)
+			return err
+		}},
 		{"nil batch", bridge.ErrInvalid, func() error { return state.Consume(ctx, nil) }},
 		{"another schema", bridge.ErrInvalid, func() error { return state.Consume(ctx, other) }},
 		{"ended context", bridge.ErrCancelled, func() error { return state.Consume(ended, batch) }},
-		{"ended context, its own error", context.Canceled, func() error { return state.Consume(ended, batch) }},
+		{"ended context, its own error", context.Canceled, func() error {
+			return state.Consume(ended, batch)
+		}},
 		{"merge with itself", bridge.ErrInvalid, func() error { return state.Merge(ctx, state) }},
 		{"released bound", bridge.ErrReleased, func() error {
 			bound.Release()
@@ -210,7 +227,7 @@ func TestObjectOutlivesItsHandle(t *testing.T) {
 }
 
 func TestPanicBecomesInternal(t *testing.T) {
-	if debug {
+	if buildtag.Debug {
 		t.Skip("debug builds let the panic through")
 	}
 	c := &call{ctx: t.Context(), kernel: "k"}

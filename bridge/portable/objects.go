@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
 // objectKind is one kind of prepared object. prepare gets a batch that it must retain or copy if it
@@ -26,6 +28,8 @@ type handleCore struct {
 	kind    string
 	value   object
 	holders atomic.Int64
+	ledger  *ledger.Ledger
+	ticket  ledger.Ticket
 }
 
 // retain takes a further hold, or returns false when the object is gone.
@@ -44,6 +48,7 @@ func (c *handleCore) retain() bool {
 func (c *handleCore) release() {
 	if c.holders.Add(-1) == 0 {
 		c.value.release()
+		c.ledger.Remove(ledger.Objects, 0, c.ticket)
 	}
 }
 
@@ -53,8 +58,9 @@ type handle struct {
 	released atomic.Bool
 }
 
-func newHandle(kind string, value object) *handle {
-	core := &handleCore{kind: kind, value: value}
+func newHandle(counts *ledger.Ledger, kind string, value object) *handle {
+	core := &handleCore{kind: kind, value: value, ledger: counts}
+	core.ticket = counts.Add(ledger.Objects, 0)
 	core.holders.Store(1)
 	return &handle{core: core}
 }

@@ -117,7 +117,8 @@ func single[T any](o *options, name string) (value T, found bool, err error) {
 		o.read[i], found = true, true
 		v, ok := option.Value.(T)
 		if !ok {
-			return value, true, o.fail(bridge.CodeInvalid, "the value has the wrong kind: option "+name)
+			return value, true, o.fail(bridge.CodeInvalid,
+				"the value has the wrong kind: option "+name)
 		}
 		value = v
 	}

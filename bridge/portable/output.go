@@ -97,7 +97,8 @@ func dictionaryColumn(
 }
 
 func columnWith(
-	dataType arrow.DataType, rows int, v validity, dictionary arrow.Array, buffers ...*memory.Buffer,
+	dataType arrow.DataType, rows int, v validity, dictionary arrow.Array,
+	buffers ...*memory.Buffer,
 ) arrow.Array {
 	all := append([]*memory.Buffer{v.bits}, buffers...)
 	var data *array.Data

@@ -8,12 +8,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
 // boundState implements bridge.State over the state of a kernel.
 type boundState struct {
 	core   *boundCore
 	inside state
+	ticket ledger.Ticket
 }
 
 func (s *boundState) Consume(ctx context.Context, batch arrow.RecordBatch) error {
@@ -50,7 +52,9 @@ func (s *boundState) Finish(ctx context.Context) (arrow.RecordBatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) { return s.inside.finish(c) })
+	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) {
+		return s.inside.finish(c)
+	})
 	return s.core.batch(columns, rows, err)
 }
 
@@ -60,6 +64,7 @@ func (s *boundState) Close() {
 	}
 	s.inside.close()
 	s.inside = nil
+	s.core.library.ledger.Remove(ledger.States, 0, s.ticket)
 	s.core.release()
 }
 
@@ -68,6 +73,7 @@ type boundEmitter struct {
 	core   *boundCore
 	inside emitter
 	ended  bool
+	ticket ledger.Ticket
 }
 
 func (e *boundEmitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
@@ -92,7 +98,9 @@ func (e *boundEmitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) { return e.inside.next(c) })
+	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) {
+		return e.inside.next(c)
+	})
 	return e.core.batch(columns, rows, err)
 }
 
@@ -102,6 +110,7 @@ func (e *boundEmitter) Close() {
 	}
 	e.inside.close()
 	e.inside = nil
+	e.core.library.ledger.Remove(ledger.Emitters, 0, e.ticket)
 	e.core.release()
 }
 

@@ -14,8 +14,9 @@ func touchKernels() []kernel {
 	return []kernel{{
 		info: bridge.KernelInfo{Name: "touch", Kind: bridge.Accumulate, Inputs: 1},
 		bind: func(*binding) (*bound, error) {
+			field := arrow.Field{Name: "result", Type: arrow.PrimitiveTypes.Int64}
 			return &bound{
-				output: arrow.NewSchema([]arrow.Field{{Name: "result", Type: arrow.PrimitiveTypes.Int64}}, nil),
+				output: arrow.NewSchema([]arrow.Field{field}, nil),
 				open:   func(*call) (state, error) { return &touchState{}, nil },
 			}, nil
 		},
