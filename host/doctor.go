@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package host
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
+	"github.com/tombolo-arrow/tombolo/ownership/ledger"
+)
+
+// Doctor is what an engine knows about itself: what a bug report needs.
+type Doctor struct {
+	GoVersion     string
+	Platform      string // GOOS/GOARCH
+	Cgo           bool   // the build has cgo
+	Debug         bool   // built with the tag tombolo_debug
+	Processors    int
+	Carriers      []bridge.Reason
+	Libraries     []bridge.Info // open now, the preferred one first
+	SourcesDigest string        // of the sources in this module
+	SourcesMatch  bool          // every open library was built from them
+	SIMDVariable  string        // the value of TOMBOLO_SIMD_LEVEL
+	Kernels       int           // of the preferred library
+	Memory        ledger.Snapshot
+	Counters      Counters
+	Problem       string // why the engine does not work any more, or ""
+}
+
+// Doctor examines the engine. It is safe for concurrent use and works on a closed or poisoned
+// engine.
+func (e *Engine) Doctor() Doctor {
+	d := Doctor{
+		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Cgo: cgoBuild, Debug: buildtag.Debug, Processors: runtime.GOMAXPROCS(0),
+		SIMDVariable: os.Getenv(SIMDLevelVariable),
+	}
+	if err := e.enter(); err != nil {
+		d.Problem = err.Error()
+	}
+	if e == nil {
+		return d
+	}
+	d.Carriers = e.Reasons()
+	d.Libraries = append(d.Libraries, e.preferred().Info())
+	if e.native != nil {
+		d.Libraries = append(d.Libraries, e.portable.Info())
+	}
+	d.SourcesDigest = e.portable.Info().SourceDigest
+	d.SourcesMatch = true
+	for _, info := range d.Libraries {
+		d.SourcesMatch = d.SourcesMatch && info.SourceDigest == d.SourcesDigest
+	}
+	d.Kernels = len(e.preferred().Kernels())
+	d.Memory = e.ledger.Snapshot()
+	d.Counters = e.Counters()
+	return d
+}
+
+// String prints the findings for a terminal.
+func (d Doctor) String() string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "build\t%s, %s, cgo %s, %d processors\n",
+		d.GoVersion, d.Platform, onOff(d.Cgo), d.Processors)
+	if d.Debug {
+		fmt.Fprintf(table, "\tdebug build: slow, and it panics on broken invariants\n")
+	}
+	for _, reason := range d.Carriers {
+		fmt.Fprintf(table, "carrier %s\t%s\n", reason.Carrier, reason.Text)
+		if reason.Remedy != "" {
+			fmt.Fprintf(table, "\tto enable: %s\n", reason.Remedy)
+		}
+	}
+	for _, info := range d.Libraries {
+		fmt.Fprintf(table, "library %s\t%s %s, ABI %d, SIMD level %s, sources %s\n",
+			info.Carrier, info.Name, info.Version, info.ABI, levelName(info.SIMDLevel),
+			shortDigest(info.SourceDigest))
+	}
+	fmt.Fprintf(table, "kernels\t%d\n", d.Kernels)
+	if !d.SourcesMatch {
+		fmt.Fprintf(table, "sources\ta library was not built from the sources of this module, %s\n",
+			shortDigest(d.SourcesDigest))
+	}
+	if d.SIMDVariable != "" {
+		fmt.Fprintf(table, "%s\t%s\n", SIMDLevelVariable, d.SIMDVariable)
+	}
+	if d.Problem != "" {
+		fmt.Fprintf(table, "problem\t%s\n", d.Problem)
+	}
+	table.Flush()
+	if memory := d.Memory.String(); memory != "" {
+		text.WriteString("\n" + memory)
+	}
+	return text.String()
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func levelName(level bridge.SIMDLevel) string {
+	switch level {
+	case bridge.LevelBase:
+		return "base"
+	case bridge.LevelAVX2:
+		return "avx2"
+	case bridge.LevelAVX512:
+		return "avx512"
+	}
+	return "unknown"
+}
+
+func shortDigest(digest string) string {
+	if digest == "" {
+		return "unknown"
+	}
+	return digest[:min(12, len(digest))]
+}
