@@ -16,20 +16,18 @@ import (
 
 // Doctor is what an engine knows about itself: what a bug report needs.
 type Doctor struct {
-	GoVersion     string
-	Platform      string // GOOS/GOARCH
-	Cgo           bool   // the build has cgo
-	Debug         bool   // built with the tag tombolo_debug
-	Processors    int
-	Carriers      []bridge.Reason
-	Libraries     []bridge.Info // open now, the preferred one first
-	SourcesDigest string        // of the sources in this module
-	SourcesMatch  bool          // every open library was built from them
-	SIMDVariable  string        // the value of TOMBOLO_SIMD_LEVEL
-	Kernels       int           // of the preferred library
-	Memory        ledger.Snapshot
-	Counters      Counters
-	Problem       string // why the engine does not work any more, or ""
+	GoVersion    string
+	Platform     string // GOOS/GOARCH
+	Cgo          bool   // the build has cgo
+	Debug        bool   // built with the tag tombolo_debug
+	Processors   int
+	Carriers     []bridge.Reason
+	Libraries    []bridge.Info // open now, the preferred one first
+	SIMDVariable string        // the value of TOMBOLO_SIMD_LEVEL
+	Kernels      int           // of the preferred library
+	Memory       ledger.Snapshot
+	Counters     Counters
+	Problem      string // why the engine does not work any more, or ""
 }
 
 // Doctor examines the engine. It is safe for concurrent use and works on a closed or poisoned
@@ -50,11 +48,6 @@ func (e *Engine) Doctor() Doctor {
 	d.Libraries = append(d.Libraries, e.preferred().Info())
 	if e.native != nil {
 		d.Libraries = append(d.Libraries, e.portable.Info())
-	}
-	d.SourcesDigest = e.portable.Info().SourceDigest
-	d.SourcesMatch = true
-	for _, info := range d.Libraries {
-		d.SourcesMatch = d.SourcesMatch && info.SourceDigest == d.SourcesDigest
 	}
 	d.Kernels = len(e.preferred().Kernels())
 	d.Memory = e.ledger.Snapshot()
@@ -78,15 +71,14 @@ func (d Doctor) String() string {
 		}
 	}
 	for _, info := range d.Libraries {
-		fmt.Fprintf(table, "library %s\t%s %s, ABI %d, SIMD level %s, sources %s\n",
-			info.Carrier, info.Name, info.Version, info.ABI, levelName(info.SIMDLevel),
-			shortDigest(info.SourceDigest))
+		fmt.Fprintf(table, "library %s\t%s %s, ABI %d, SIMD level %s",
+			info.Carrier, info.Name, info.Version, info.ABI, levelName(info.SIMDLevel))
+		if info.SourceDigest != "" {
+			fmt.Fprintf(table, ", sources %s", info.SourceDigest[:min(12, len(info.SourceDigest))])
+		}
+		fmt.Fprintln(table)
 	}
 	fmt.Fprintf(table, "kernels\t%d\n", d.Kernels)
-	if !d.SourcesMatch {
-		fmt.Fprintf(table, "sources\ta library was not built from the sources of this module, %s\n",
-			shortDigest(d.SourcesDigest))
-	}
 	if d.SIMDVariable != "" {
 		fmt.Fprintf(table, "%s\t%s\n", SIMDLevelVariable, d.SIMDVariable)
 	}
@@ -117,11 +109,4 @@ func levelName(level bridge.SIMDLevel) string {
 		return "avx512"
 	}
 	return "unknown"
-}
-
-func shortDigest(digest string) string {
-	if digest == "" {
-		return "unknown"
-	}
-	return digest[:min(12, len(digest))]
 }
