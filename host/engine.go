@@ -54,8 +54,9 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 		settings: read, collector: read.collector,
 		ledger: ledger.New(), choices: map[string]*choice{},
 	}
-	if e.arena, err = openArena(e.ledger, read.bytesMax); err != nil {
-		return nil, fmt.Errorf("open: the arena: %w", err)
+	e.arena, err = arena.New(arena.Config{Ledger: e.ledger, BytesMax: read.bytesMax})
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
 	}
 	config := bridge.Config{
 		Ledger:       e.ledger,
@@ -69,7 +70,7 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 	}
 	library, reasons, err := bridge.Open(ctx, config, read.policy, read.carrier)
 	if err != nil {
-		return nil, errors.Join(err, closeArena(e.arena))
+		return nil, errors.Join(err, e.arena.Close())
 	}
 	e.reasons = reasons
 	if !library.Info().Native {
@@ -95,7 +96,11 @@ func (e *Engine) Close() error {
 		if e.native != nil {
 			err = e.native.Close()
 		}
-		err = errors.Join(err, e.portable.Close(), closeArena(e.arena))
+		err = errors.Join(err, e.portable.Close())
+		// The arena refuses while something is live and goes with the last of it; the ledger tells.
+		if failure := e.arena.Close(); !errors.Is(failure, arena.ErrLive) {
+			err = errors.Join(err, failure)
+		}
 		if snapshot := e.ledger.Snapshot(); !snapshot.Empty() {
 			err = errors.Join(err, &OutstandingError{Snapshot: snapshot})
 		}
@@ -111,7 +116,7 @@ func (e *Engine) Allocator() memory.Allocator {
 	if e == nil {
 		return memory.DefaultAllocator
 	}
-	return arenaAllocator(e.arena)
+	return e.arena
 }
 
 // Ledger returns the count of what is out. It stays readable after Close. Tests end with

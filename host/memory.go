@@ -8,20 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
-	"github.com/tombolo-arrow/tombolo/ownership/arena"
-	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
-
-func openArena(_ *ledger.Ledger, _ int64) (*arena.Arena, error) { return &arena.Arena{}, nil }
-
-func closeArena(*arena.Arena) error { return nil }
-
-func arenaAllocator(a *arena.Arena) memory.Allocator {
-	if allocator, ok := any(a).(memory.Allocator); ok {
-		return allocator
-	}
-	return memory.DefaultAllocator
-}
 
 // deliver gives a result to the caller in the memory that the options ask for.
 func (e *Engine) deliver(result arrow.RecordBatch, library bridge.Library) arrow.RecordBatch {

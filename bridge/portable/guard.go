@@ -3,22 +3,43 @@
 package portable
 
 import (
+	"errors"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 // A panic inside a kernel is a broken invariant of ours, never an answer to input: debug builds let
 // it through with its stack, release builds turn it into CodeInternal, which poisons the engine.
+// The one exception is the arena, which has no other way to say that memory ran out.
 
 func recovered(kernel string, err *error) {
-	if buildtag.Debug {
-		return
-	}
-	if recover() != nil {
+	switch failure := recover().(type) {
+	case nil:
+	case *arena.Error:
+		*err = memoryError(kernel, failure)
+	default:
+		if buildtag.Debug {
+			panic(failure)
+		}
 		*err = bridge.NewError(bridge.CodeInternal, kernel, "panic in a portable kernel")
 	}
+}
+
+func memoryError(kernel string, failure *arena.Error) error {
+	if errors.Is(failure, arena.ErrClosed) {
+		return bridge.ErrClosed
+	}
+	code := bridge.CodeMemory
+	if errors.Is(failure, arena.ErrLimit) {
+		code = bridge.CodeBudget
+	}
+	err := bridge.NewError(code, kernel, "")
+	err.Cause = failure
+	return err
 }
 
 func guard(c *call, work func() error) (err error) {
@@ -32,6 +53,21 @@ func guardValue[T any](c *call, work func() (T, error)) (value T, err error) {
 }
 
 func guardResult(
+	c *call, work func() ([]arrow.Array, int64, error),
+) (columns []arrow.Array, rows int64, err error) {
+	made := &callMemory{mem: c.mem}
+	c.mem = made
+	defer func() {
+		if made.settle(err); err != nil {
+			columns = nil
+		}
+	}()
+	defer recovered(c.kernel, &err)
+	return work()
+}
+
+// guardNext leaves the memory alone: an emitter may keep what it allocated for its next batch.
+func guardNext(
 	c *call, work func() ([]arrow.Array, int64, error),
 ) (columns []arrow.Array, rows int64, err error) {
 	defer recovered(c.kernel, &err)

@@ -73,8 +73,8 @@ func resultMemory(config bridge.Config) memory.Allocator {
 	if config.Allocator != nil {
 		return config.Allocator
 	}
-	if arena, ok := any(config.Arena).(memory.Allocator); ok && config.Arena != nil {
-		return arena
+	if config.Arena != nil {
+		return config.Arena
 	}
 	return memory.DefaultAllocator
 }

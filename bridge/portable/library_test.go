@@ -15,6 +15,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/native"
+	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
@@ -234,5 +235,32 @@ func TestPanicBecomesInternal(t *testing.T) {
 	err := guard(c, func() error { panic("boom") })
 	if !errors.Is(err, bridge.ErrInternal) || strings.Contains(err.Error(), "boom") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestFailedCallLeavesNoMemory(t *testing.T) {
+	counts := ledger.New()
+	memory, err := arena.New(arena.Config{Ledger: counts, BytesMax: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer counts.VerifyEmpty(t)
+	defer func() {
+		if err := memory.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+
+	c := &call{ctx: t.Context(), mem: memory, kernel: "k"}
+	_, _, err = guardResult(c, func() ([]arrow.Array, int64, error) {
+		c.buffer(100)
+		kept := c.buffer(1000)
+		kept.Resize(2000)
+		c.buffer(1).Release()
+		c.buffer(4 << 20)
+		return nil, 0, nil
+	})
+	if !errors.Is(err, bridge.ErrBudget) || !errors.Is(err, arena.ErrLimit) {
+		t.Errorf("got error %v, want the budget's", err)
 	}
 }

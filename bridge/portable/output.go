@@ -154,9 +154,11 @@ func clearTail(bitmap []byte, rows int) {
 
 // zeroing says whether an allocator is known to give zeroed memory.
 func zeroing(mem memory.Allocator) bool {
-	if _, ok := mem.(*memory.GoAllocator); ok {
+	switch mem := mem.(type) {
+	case *callMemory:
+		return zeroing(mem.mem)
+	case *memory.GoAllocator, *arena.Arena:
 		return true
 	}
-	_, ok := any(mem).(*arena.Arena)
-	return ok
+	return false
 }

@@ -98,7 +98,7 @@ func (e *boundEmitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) {
+	columns, rows, err := guardNext(c, func() ([]arrow.Array, int64, error) {
 		return e.inside.next(c)
 	})
 	return e.core.batch(columns, rows, err)
