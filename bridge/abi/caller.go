@@ -9,4 +9,6 @@ package abi
 // may block and may run foreign code. Implementations are safe for concurrent use and do not allocate.
 type Caller interface {
 	Call(function, a0, a1, a2, a3, a4, a5 uintptr) uintptr
+	// Call7 is Call with seven arguments; it is off the hot path.
+	Call7(function, a0, a1, a2, a3, a4, a5, a6 uintptr) uintptr
 }

@@ -5,7 +5,7 @@ namespace tombolo {
 inline namespace v0 {
 namespace {
 
-constexpr int32_t kDepthMax = 64;
+constexpr int32_t kReleaseDepthMax = 64;
 
 // What an array of ours owns: one allocation with the tables of the array behind it.
 struct ArrayNode {
@@ -39,7 +39,7 @@ void release_array_node(ArrowArray* array) noexcept {
 Status share_node(Context& context, ArrowArray* out, const ArrowArray* source,
                   tombolo_object* keeper, int32_t depth) noexcept {
   out->release = nullptr;
-  if (depth > kDepthMax) return context.fail(TOMBOLO_INVALID, "array nested too deep");
+  if (depth > kReleaseDepthMax) return context.fail(TOMBOLO_INVALID, "array nested too deep");
   Status status = open_array(context, out, source->n_buffers, source->n_children,
                              source->dictionary != nullptr);
   if (status != TOMBOLO_OK) return status;

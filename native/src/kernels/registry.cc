@@ -7,11 +7,7 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
-    &kGreatCircleDistanceKernel,
-    &kGridCellKernel,
     &kTouchKernel,
-    &kWebMercatorForwardKernel,
-    &kWebMercatorInverseKernel,
 };
 constexpr int64_t kKernelCount = static_cast<int64_t>(sizeof kKernels / sizeof kKernels[0]);
 

@@ -11,11 +11,9 @@
 namespace tombolo {
 inline namespace v0 {
 
-struct GeoOps;
 struct TouchOps;
 
 struct Dispatch {
-  const GeoOps* geo;
   const TouchOps* touch;
 };
 

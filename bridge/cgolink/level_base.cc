@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build cgo && linux && (amd64 || arm64) && !tombolo_portable
+
+// Unity file: kernel bodies for the base level.
+#include "../../native/src/simd/level_base.cc"
