@@ -3,7 +3,15 @@
 //go:build cgo && linux && (amd64 || arm64) && !tombolo_portable
 
 // Unity file: what is compiled once of each kernel family.
+#include "../../native/src/kernels/aggregate.cc"
+#include "../../native/src/kernels/aggregate_cells.cc"
+#include "../../native/src/kernels/group_by.cc"
+#include "../../native/src/kernels/hash_table.cc"
+#include "../../native/src/kernels/index_in.cc"
+#include "../../native/src/kernels/key_set.cc"
 #include "../../native/src/kernels/object.cc"
 #include "../../native/src/kernels/options.cc"
+#include "../../native/src/kernels/pair_set.cc"
 #include "../../native/src/kernels/registry.cc"
 #include "../../native/src/kernels/touch.cc"
+#include "../../native/src/kernels/value_set.cc"

@@ -7,12 +7,15 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
+    &kGroupByKernel,
+    &kIndexInKernel,
     &kTouchKernel,
 };
 constexpr int64_t kKernelCount = static_cast<int64_t>(sizeof kKernels / sizeof kKernels[0]);
 
 constexpr const ObjectKind* kObjectKinds[] = {
     &kBatchObjectKind,
+    &kValueSetObjectKind,
 };
 
 // The C table wants the kernels side by side, so the first caller copies them and others wait for

@@ -8,6 +8,8 @@
 namespace tombolo {
 inline namespace v0 {
 
+extern const tombolo_kernel kGroupByKernel;
+extern const tombolo_kernel kIndexInKernel;
 extern const tombolo_kernel kTouchKernel;
 
 // Makes an object of one kind from a schema that is read and a batch that is consumed.
@@ -18,6 +20,7 @@ struct ObjectKind {
 };
 
 extern const ObjectKind kBatchObjectKind;
+extern const ObjectKind kValueSetObjectKind;
 
 // The table of kernels, sorted by name.
 const tombolo_kernel* kernel_table(int64_t* count) noexcept;

@@ -11,9 +11,11 @@
 namespace tombolo {
 inline namespace v0 {
 
+struct HashOps;
 struct TouchOps;
 
 struct Dispatch {
+  const HashOps* hash;
   const TouchOps* touch;
 };
 

@@ -4,6 +4,7 @@
 // Included once by each level's unit; no include guard here or in any *-inl.h.
 #include "simd/region_begin.h"
 
+#include "kernels/hash-inl.h"
 #include "kernels/touch-inl.h"
 
 namespace tombolo {
@@ -11,6 +12,7 @@ inline namespace v0 {
 namespace TOMBOLO_LEVEL_NS {
 
 const Dispatch kDispatch = {
+    .hash = &kHashOps,
     .touch = &kTouchOps,
 };
 

@@ -6,5 +6,6 @@
 
 #include "simd/unit.h"
 
+#include "kernels/hash_ops.h"
 #include "kernels/touch_ops.h"
 #include "simd/dispatch.h"
