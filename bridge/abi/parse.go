@@ -197,8 +197,9 @@ func parseMap(flags int64, entries arrow.Field) (arrow.DataType, error) {
 		return nil, invalid("map entries are not a struct of two fields")
 	}
 	key, item := fields.Field(0), fields.Field(1)
-	key.Nullable = false // the format says so; some producers set the flag all the same
-	typ := arrow.MapOfFields(key, item)
+	// A key is never nullable; some producers set the flag all the same.
+	typ := arrow.MapOfWithMetadata(key.Type, key.Metadata, item.Type, item.Metadata)
+	typ.SetItemNullable(item.Nullable)
 	typ.KeysSorted = flags&FlagMapKeysSorted != 0
 	return typ, nil
 }
