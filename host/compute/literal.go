@@ -62,22 +62,16 @@ func appendNumber(kernel string, builder array.Builder, value any) error {
 	case *array.Uint64Builder:
 		return appendInteger(kernel, b.Append, value)
 	case *array.Float32Builder:
-		v, ok := realOf(value)
-		if !ok {
-			return literalType(kernel)
-		}
-		if float64(float32(v)) != v && !math.IsNaN(v) {
-			return literalRange(kernel)
+		v, err := realOf(kernel, value)
+		if err == nil && float64(float32(v)) != v && !math.IsNaN(v) {
+			err = literalRange(kernel)
 		}
 		b.Append(float32(v))
-		return nil
+		return err
 	case *array.Float64Builder:
-		v, ok := realOf(value)
-		if !ok {
-			return literalType(kernel)
-		}
+		v, err := realOf(kernel, value)
 		b.Append(v)
-		return nil
+		return err
 	}
 	return literalType(kernel)
 }
@@ -161,22 +155,27 @@ func integerOf(value any) (negative bool, magnitude uint64, ok bool) {
 	return false, uint64(signed), true
 }
 
-// realOf gives a Go number as float64 if that is exact.
-func realOf(value any) (real float64, ok bool) {
+// realOf gives a Go number as float64.
+func realOf(kernel string, value any) (float64, error) {
 	switch v := value.(type) {
 	case float64:
-		return v, true
+		return v, nil
 	case float32:
-		return float64(v), true
+		return float64(v), nil
 	}
 	negative, magnitude, ok := integerOf(value)
-	if !ok || magnitude > 1<<53 {
-		return 0, false
+	if !ok {
+		return 0, literalType(kernel)
+	}
+	real := float64(magnitude)
+	// 2^64 itself is out of range of the conversion back.
+	if real >= 1<<64 || uint64(real) != magnitude {
+		return 0, literalRange(kernel)
 	}
 	if negative {
-		return -float64(magnitude), true
+		return -real, nil
 	}
-	return float64(magnitude), true
+	return real, nil
 }
 
 func literalType(kernel string) error {

@@ -24,7 +24,15 @@ type Operand interface {
 }
 
 // scalar is one value for all rows: a column of one row.
-type scalar struct{ arrow.Array }
+type scalar struct{ column arrow.Array }
+
+// DataType is that of the column.
+func (s scalar) DataType() arrow.DataType {
+	if s.column == nil {
+		return nil
+	}
+	return s.column.DataType()
+}
 
 // Scalar makes an operand of a column of one row. The column stays the caller's and must outlive
 // the call; a bound kernel keeps what it needs.
@@ -51,11 +59,11 @@ func Literal[T Value](value T) Operand { return literal{value} }
 func scalarColumn(kernel string, left arrow.DataType, right Operand) (arrow.Array, error) {
 	switch right := right.(type) {
 	case scalar:
-		if right.Array == nil || right.Len() != 1 {
+		if right.column == nil || right.column.Len() != 1 {
 			return nil, fail(bridge.CodeInvalid, kernel, "a scalar is a column of one row")
 		}
-		right.Retain()
-		return right.Array, nil
+		right.column.Retain()
+		return right.column, nil
 	case literal:
 		return literalColumn(kernel, left, right.value)
 	}
