@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/tombolo-arrow/tombolo/host"
+)
+
+type doctorCommand struct{}
+
+// Run prints what an engine finds when it opens as it does for run.
+func (c *doctorCommand) Run(ctx context.Context, console console) error {
+	engine, err := host.Open(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(console.out, engine.Doctor().String())
+	return errors.Join(err, engine.Close())
+}
+
+type versionCommand struct{}
+
+// Run prints the version of the module, and the commit where the build knows it.
+func (c *versionCommand) Run(ctx context.Context, console console) error {
+	version, commit := "unknown", ""
+	if build, ok := debug.ReadBuildInfo(); ok {
+		version = build.Main.Version
+		for _, setting := range build.Settings {
+			if setting.Key == "vcs.revision" {
+				commit = " " + setting.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(console.out, "tombolo %s%s\n", version, commit)
+	return err
+}
