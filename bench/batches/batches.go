@@ -60,3 +60,35 @@ func Bytes(batch arrow.RecordBatch) int64 {
 	}
 	return total
 }
+
+// Measures makes a batch of an int64 id below 1,000, a float64 value, a text group of 16, and a bool mask that is half
+// true. Every nullEvery-th row of id and value is null, 0 = none. The batch is the caller's to release.
+func Measures(allocator memory.Allocator, rows, nullEvery int) arrow.RecordBatch {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
+		{Name: "value", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
+		{Name: "group", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "mask", Type: arrow.FixedWidthTypes.Boolean, Nullable: true},
+	}, nil)
+	builder := array.NewRecordBuilder(allocator, schema)
+	defer builder.Release()
+
+	id, value := builder.Field(0).(*array.Int64Builder), builder.Field(1).(*array.Float64Builder)
+	group, mask := builder.Field(2).(*array.StringBuilder), builder.Field(3).(*array.BooleanBuilder)
+	random := uint64(88172645463325252)
+	for row := range rows {
+		random ^= random << 13
+		random ^= random >> 7
+		random ^= random << 17
+		if nullEvery > 0 && row%nullEvery == nullEvery-1 {
+			id.AppendNull()
+			value.AppendNull()
+		} else {
+			id.Append(int64(random % 1000))
+			value.Append(float64(random%100_000) / 7)
+		}
+		group.Append("group" + strconv.Itoa(int(random>>32%16)))
+		mask.Append(random>>16&1 == 1)
+	}
+	return builder.NewRecordBatch()
+}
