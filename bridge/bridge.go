@@ -53,6 +53,19 @@ const (
 	LevelMax    SIMDLevel = -1
 )
 
+// String is the word that TOMBOLO_SIMD_LEVEL takes for the level.
+func (l SIMDLevel) String() string {
+	switch l {
+	case LevelBase:
+		return "base"
+	case LevelAVX2:
+		return "avx2"
+	case LevelAVX512:
+		return "avx512"
+	}
+	return "max"
+}
+
 // Option is one named option of Bind or Prepare. Value is an int64, float64, string, bool, arrow.DataType or
 // [Object]. A name may appear more than once where the kernel says so; order is kept.
 type Option struct {

@@ -72,7 +72,7 @@ func (d Doctor) String() string {
 	}
 	for _, info := range d.Libraries {
 		fmt.Fprintf(table, "library %s\t%s %s, ABI %d, SIMD level %s",
-			info.Carrier, info.Name, info.Version, info.ABI, levelName(info.SIMDLevel))
+			info.Carrier, info.Name, info.Version, info.ABI, info.SIMDLevel)
 		if info.SourceDigest != "" {
 			fmt.Fprintf(table, ", sources %s", info.SourceDigest[:min(12, len(info.SourceDigest))])
 		}
@@ -97,16 +97,4 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-func levelName(level bridge.SIMDLevel) string {
-	switch level {
-	case bridge.LevelBase:
-		return "base"
-	case bridge.LevelAVX2:
-		return "avx2"
-	case bridge.LevelAVX512:
-		return "avx512"
-	}
-	return "unknown"
 }
