@@ -130,7 +130,7 @@ func (c *formatCursor) integer() (value int32, ok bool) {
 	}
 }
 
-var simpleFormats = map[byte]layoutKind{
+var oneLetterKinds = map[byte]layoutKind{
 	'n': kindNull, 'b': kindBool, 'c': kindInt8, 'C': kindUint8, 's': kindInt16, 'S': kindUint16,
 	'i': kindInt32, 'I': kindUint32, 'l': kindInt64, 'L': kindUint64, 'e': kindFixed, 'f': kindFixed,
 	'g': kindFixed, 'z': kindBinary, 'Z': kindLargeBinary, 'u': kindUtf8, 'U': kindLargeUtf8,
@@ -148,7 +148,7 @@ func readFormat(address uintptr) (f formatKind, ok bool) {
 	}
 	c.address++
 	if c.end() {
-		f.kind, ok = simpleFormats[first]
+		f.kind, ok = oneLetterKinds[first]
 		return f, ok
 	}
 	switch first {
