@@ -11,6 +11,7 @@
 #include "../../native/src/arrow/utf8.cc"
 #include "../../native/src/arrow/validate.cc"
 #include "../../native/src/arrow/validate_values.cc"
+#include "../../native/src/arrow/validity.cc"
 #include "../../native/src/arrow/view.cc"
 #include "../../native/src/memory/allocator.cc"
 #include "../../native/src/memory/block.cc"

@@ -3,6 +3,7 @@
 //go:build cgo && linux && (amd64 || arm64) && !tombolo_portable
 
 // Unity file: what is compiled once of each kernel family.
+#include "../../native/src/geo/geo.cc"
 #include "../../native/src/kernels/aggregate.cc"
 #include "../../native/src/kernels/aggregate_cells.cc"
 #include "../../native/src/kernels/group_by.cc"

@@ -7,9 +7,13 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
+    &kGreatCircleDistanceKernel,
+    &kGridCellKernel,
     &kGroupByKernel,
     &kIndexInKernel,
     &kTouchKernel,
+    &kWebMercatorForwardKernel,
+    &kWebMercatorInverseKernel,
 };
 constexpr int64_t kKernelCount = static_cast<int64_t>(sizeof kKernels / sizeof kKernels[0]);
 

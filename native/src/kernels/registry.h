@@ -8,9 +8,13 @@
 namespace tombolo {
 inline namespace v0 {
 
+extern const tombolo_kernel kGreatCircleDistanceKernel;
+extern const tombolo_kernel kGridCellKernel;
 extern const tombolo_kernel kGroupByKernel;
 extern const tombolo_kernel kIndexInKernel;
 extern const tombolo_kernel kTouchKernel;
+extern const tombolo_kernel kWebMercatorForwardKernel;
+extern const tombolo_kernel kWebMercatorInverseKernel;
 
 // Makes an object of one kind from a schema that is read and a batch that is consumed.
 struct ObjectKind {

@@ -11,10 +11,12 @@
 namespace tombolo {
 inline namespace v0 {
 
+struct GeoOps;
 struct HashOps;
 struct TouchOps;
 
 struct Dispatch {
+  const GeoOps* geo;
   const HashOps* hash;
   const TouchOps* touch;
 };

@@ -4,6 +4,13 @@
 // Included once by each level's unit; no include guard here or in any *-inl.h.
 #include "simd/region_begin.h"
 
+// The order counts: nothing here has an include guard.
+// clang-format off
+#include "simd/vec-inl.h"
+#include "simd/math-inl.h"
+// clang-format on
+
+#include "geo/geo-inl.h"
 #include "kernels/hash-inl.h"
 #include "kernels/touch-inl.h"
 
@@ -12,6 +19,7 @@ inline namespace v0 {
 namespace TOMBOLO_LEVEL_NS {
 
 const Dispatch kDispatch = {
+    .geo = &kGeoOps,
     .hash = &kHashOps,
     .touch = &kTouchOps,
 };

@@ -6,6 +6,9 @@
 
 #include "simd/unit.h"
 
+#include "geo/coefficients.h"
+#include "geo/geo_ops.h"
 #include "kernels/hash_ops.h"
 #include "kernels/touch_ops.h"
+#include "simd/coefficients.h"
 #include "simd/dispatch.h"

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package portable
+
+// The minimax polynomials and constants of native/src/geo/coefficients.h.
+
+// (sin^2 x / x^2 - 1) / x^2 for |x| <= pi/4; error 2^-62.7 of the function.
+const (
+	sineSquare0 = -0x1.5555555555555p-2
+	sineSquare1 = 0x1.6c16c16c16ba2p-5
+	sineSquare2 = -0x1.a01a01a0132c0p-9
+	sineSquare3 = 0x1.27e4fb7472a29p-13
+	sineSquare4 = -0x1.1eed8d753a6afp-18
+	sineSquare5 = 0x1.93966733ee718p-24
+	sineSquare6 = -0x1.ae3407df0a4ddp-30
+	sineSquare7 = 0x1.5af86d7f96f22p-36
+)
+
+// (asin x / x - 1) / x^2 for x^2 <= 1/2; error 2^-58.4 of the function.
+const (
+	wideArcsine0  = 0x1.55555555555b0p-3
+	wideArcsine1  = 0x1.333333332532cp-4
+	wideArcsine2  = 0x1.6db6db79e3162p-5
+	wideArcsine3  = 0x1.f1c7170c6a357p-6
+	wideArcsine4  = 0x1.6e8c5adb5f837p-6
+	wideArcsine5  = 0x1.1c3e9f3ff8ac8p-6
+	wideArcsine6  = 0x1.cb94d91cca390p-7
+	wideArcsine7  = 0x1.63e8862db04e7p-7
+	wideArcsine8  = 0x1.00521ba4f8ddbp-6
+	wideArcsine9  = -0x1.e6a1d7893977ep-6
+	wideArcsine10 = 0x1.92f0aaef03fdfp-3
+	wideArcsine11 = -0x1.70e97d51db56fp-1
+	wideArcsine12 = 0x1.13ef89a4a0b1fp+1
+	wideArcsine13 = -0x1.36bd1a055af84p+2
+	wideArcsine14 = 0x1.085e992afd94bp+3
+	wideArcsine15 = -0x1.4705092f4ad7ap+3
+	wideArcsine16 = 0x1.17c1abe66c6d8p+3
+	wideArcsine17 = -0x1.28743fd00aafbp+2
+	wideArcsine18 = 0x1.2ae719556474ep+0
+)
+
+// (asinh(tan x) / x - 1) / x^2 for |x| <= pi/4; error 2^-60.6 of the function.
+const (
+	lowMercator0  = 0x1.555555555554cp-3
+	lowMercator1  = 0x1.5555555556a97p-5
+	lowMercator2  = 0x1.8c98c98b8a074p-7
+	lowMercator3  = 0x1.f442d2d2c4c78p-9
+	lowMercator4  = 0x1.4bc8ca8808944p-10
+	lowMercator5  = 0x1.c72139ec9da22p-12
+	lowMercator6  = 0x1.3f9e0ac652e59p-13
+	lowMercator7  = 0x1.cb42a364a26d9p-15
+	lowMercator8  = 0x1.3ee22d061ed8cp-16
+	lowMercator9  = 0x1.2fbabb84ac775p-17
+	lowMercator10 = -0x1.49740484f4cf1p-22
+	lowMercator11 = 0x1.2431fb02f4792p-18
+	lowMercator12 = -0x1.094ac0c34c1c4p-19
+	lowMercator13 = 0x1.0926568c9456ap-20
+)
+
+// log(tan(x/2) / (x/2)) / x^2 for |x| <= pi/4; error 2^-61.8 of the function.
+const (
+	highMercator0 = 0x1.5555555555559p-4
+	highMercator1 = 0x1.3e93e93e92f9ep-8
+	highMercator2 = 0x1.664f48840f7e3p-12
+	highMercator3 = 0x1.b85fc95c8e35fp-16
+	highMercator4 = 0x1.1e5e4431c9bf7p-19
+	highMercator5 = 0x1.831b35db2c681p-23
+	highMercator6 = 0x1.0dc0554b48a63p-26
+	highMercator7 = 0x1.6df68b69c7d5ep-30
+	highMercator8 = 0x1.6e32722050135p-33
+)
+
+// (atan(sinh x) / x - 1) / x^2 for |x| <= 0.8814; error 2^-61.4 of the function.
+const (
+	gudermannian0  = -0x1.5555555555551p-3
+	gudermannian1  = 0x1.5555555554d60p-5
+	gudermannian2  = -0x1.8c98c98c46bc5p-7
+	gudermannian3  = 0x1.f442d24b41c28p-9
+	gudermannian4  = -0x1.4bc8d4d8be65fp-10
+	gudermannian5  = 0x1.c71eeb35a55fap-12
+	gudermannian6  = -0x1.3fb4d1378977dp-13
+	gudermannian7  = 0x1.c91c788af9c00p-15
+	gudermannian8  = -0x1.4a6ab557d1c56p-16
+	gudermannian9  = 0x1.dc0168c2298b4p-18
+	gudermannian10 = -0x1.482b998105fb4p-19
+	gudermannian11 = 0x1.8bbaf73c1db73p-21
+	gudermannian12 = -0x1.6151f328a8ed9p-23
+	gudermannian13 = 0x1.4c347d093565bp-26
+)
+
+const (
+	radiansPerDegree = 0x1.1df46a2529d39p-6
+	degreesPerRadian = 0x1.ca5dc1a63c1f8p+5
+	turnsPerDegree   = 0x1.6c16c16c16c17p-9
+	// Angles are reduced exactly up to here; beyond, a distance is NaN.
+	angleMaxDegrees = 0x1p31
+
+	// EPSG:3857: a sphere of this radius, the semi-major axis of WGS 84.
+	mercatorRadiusMetres  = 6378137.0
+	mercatorRadiusInverse = 0x1.50b1cac0206bap-23
+	metresPerDegree       = 0x1.b2d77da4a0c31p+16 // radius * pi / 180
+	degreesPerMetre       = 0x1.2d6cb2018701ep-17 // 180 / (radius * pi)
+	mercatorOf45Degrees   = 0x1.c34366179d427p-1  // asinh 1
+
+	pi = 0x1.921fb54442d18p+1
+)

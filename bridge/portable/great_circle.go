@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package portable
+
+import (
+	"math"
+
+	"github.com/tombolo-arrow/tombolo/bridge/portable/vecmath"
+)
+
+// The twin of native/src/geo/great_circle-inl.h, which says why the haversine is taken in this form.
+// Bodies here must do the same operations in the same order.
+
+// squares are sin^2 and cos^2 of half an angle.
+type squares struct{ sine, cosine float64 }
+
+func halfSquares(degrees float64) squares {
+	turns := vecmath.Nearest(float64(degrees * turnsPerDegree))
+	half := float64(math.Abs(degrees-float64(turns*360)) * 0.5)
+	steep := half > 45
+	if steep {
+		half = 90 - half
+	}
+	x := float64(half * radiansPerDegree)
+	z := float64(x * x)
+	w := float64(z * z)
+	p := sineSquare6 + float64(sineSquare7*z)
+	p = sineSquare4 + float64(sineSquare5*z) + float64(w*p)
+	p = sineSquare2 + float64(sineSquare3*z) + float64(w*p)
+	p = sineSquare0 + float64(sineSquare1*z) + float64(w*p)
+	near := z + float64(w*p)
+	if steep {
+		return squares{sine: 1 - near, cosine: near}
+	}
+	return squares{sine: near, cosine: 1 - near}
+}
+
+// greatCircle is the distance of two points given in degrees, in the unit of the radius.
+func greatCircle(latitude0, longitude0, latitude1, longitude1, radius float64) float64 {
+	if !(math.Abs(latitude0) <= angleMaxDegrees && math.Abs(longitude0) <= angleMaxDegrees &&
+		math.Abs(latitude1) <= angleMaxDegrees && math.Abs(longitude1) <= angleMaxDegrees) {
+		return vecmath.NaN()
+	}
+	difference := halfSquares(latitude1 - latitude0)
+	sum := halfSquares(latitude1 + latitude0)
+	turn := halfSquares(longitude1 - longitude0)
+	h := float64(difference.sine*turn.cosine) + float64(sum.cosine*turn.sine)
+	rest := float64(difference.cosine*turn.cosine) + float64(sum.sine*turn.sine)
+	far := h > rest
+	z := h
+	if far {
+		z = rest
+	}
+	s := math.Sqrt(z)
+	angle := s + float64(float64(s*z)*wideArcsine(z))
+	length := float64(float64(2*radius) * angle)
+	if far {
+		return float64(pi*radius) - length
+	}
+	return length
+}
+
+func wideArcsine(z float64) float64 {
+	w := float64(z * z)
+	p := float64(wideArcsine18)
+	p = wideArcsine16 + float64(wideArcsine17*z) + float64(w*p)
+	p = wideArcsine14 + float64(wideArcsine15*z) + float64(w*p)
+	p = wideArcsine12 + float64(wideArcsine13*z) + float64(w*p)
+	p = wideArcsine10 + float64(wideArcsine11*z) + float64(w*p)
+	p = wideArcsine8 + float64(wideArcsine9*z) + float64(w*p)
+	p = wideArcsine6 + float64(wideArcsine7*z) + float64(w*p)
+	p = wideArcsine4 + float64(wideArcsine5*z) + float64(w*p)
+	p = wideArcsine2 + float64(wideArcsine3*z) + float64(w*p)
+	p = wideArcsine0 + float64(wideArcsine1*z) + float64(w*p)
+	return p
+}
