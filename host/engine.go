@@ -93,6 +93,8 @@ func (e *Engine) Close() error {
 	e.closeEnd.Do(func() {
 		e.closed.Store(true)
 		e.cache.clear()
+		// What was released and not yet taken in is not out.
+		e.ledger.Drain()
 		if e.native != nil {
 			err = e.native.Close()
 		}
