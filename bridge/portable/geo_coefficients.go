@@ -98,7 +98,6 @@ const (
 	// EPSG:3857: a sphere of this radius, the semi-major axis of WGS 84.
 	mercatorRadiusMetres  = 6378137.0
 	mercatorRadiusInverse = 0x1.50b1cac0206bap-23
-	metresPerDegree       = 0x1.b2d77da4a0c31p+16 // radius * pi / 180
 	degreesPerMetre       = 0x1.2d6cb2018701ep-17 // 180 / (radius * pi)
 	mercatorOf45Degrees   = 0x1.c34366179d427p-1  // asinh 1
 

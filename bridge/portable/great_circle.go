@@ -11,17 +11,24 @@ import (
 // The twin of native/src/geo/great_circle-inl.h, which says why the haversine is taken in this form.
 // Bodies here must do the same operations in the same order.
 
-// squares are sin^2 and cos^2 of half an angle.
+// squares are sin^2 and cos^2 of half of a + b.
 type squares struct{ sine, cosine float64 }
 
-func halfSquares(degrees float64) squares {
+func halfSquares(a, b float64) squares {
+	degrees, lost := vecmath.TwoSum(a, b)
 	turns := vecmath.Nearest(float64(degrees * turnsPerDegree))
-	half := float64(math.Abs(degrees-float64(turns*360)) * 0.5)
-	steep := half > 45
-	if steep {
-		half = 90 - half
+	reduced := degrees - float64(turns*360)
+	half := float64(math.Abs(reduced) * 0.5)
+	more := float64(lost * 0.5)
+	if math.Signbit(reduced) {
+		more = -more
 	}
-	x := float64(half * radiansPerDegree)
+	steep := half > 45
+	angle := half + more
+	if steep {
+		angle = (90 - half) - more
+	}
+	x := float64(angle * radiansPerDegree)
 	z := float64(x * x)
 	w := float64(z * z)
 	p := sineSquare6 + float64(sineSquare7*z)
@@ -41,9 +48,9 @@ func greatCircle(latitude0, longitude0, latitude1, longitude1, radius float64) f
 		math.Abs(latitude1) <= angleMaxDegrees && math.Abs(longitude1) <= angleMaxDegrees) {
 		return vecmath.NaN()
 	}
-	difference := halfSquares(latitude1 - latitude0)
-	sum := halfSquares(latitude1 + latitude0)
-	turn := halfSquares(longitude1 - longitude0)
+	difference := halfSquares(latitude1, -latitude0)
+	sum := halfSquares(latitude1, latitude0)
+	turn := halfSquares(longitude1, -longitude0)
 	h := float64(difference.sine*turn.cosine) + float64(sum.cosine*turn.sine)
 	rest := float64(difference.cosine*turn.cosine) + float64(sum.sine*turn.sine)
 	far := h > rest

@@ -17,7 +17,7 @@ func mercatorForward(longitude, latitude float64) (x, y float64) {
 	if !(size <= 90 && math.Abs(longitude) <= 180) {
 		return vecmath.NaN(), vecmath.NaN()
 	}
-	x = float64(longitude * metresPerDegree)
+	x = float64(float64(longitude*mercatorRadiusMetres) * radiansPerDegree)
 	switch {
 	case size <= 45:
 		u := float64(size * radiansPerDegree)

@@ -73,8 +73,8 @@ func Tan(x float64) float64 {
 // upperHalf keeps the upper half of the mantissa, so that products of two such are exact.
 func upperHalf(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ 0xFFFFFFFF) }
 
-// twoSum returns the sum of a and b, rounded, and what rounding lost, exactly (Knuth's TwoSum).
-func twoSum(a, b float64) (sum, lost float64) {
+// TwoSum returns the sum of a and b, rounded, and what rounding lost, exactly (Knuth's TwoSum).
+func TwoSum(a, b float64) (sum, lost float64) {
 	sum = a + b
 	part := sum - a
 	return sum, (a - (sum - part)) + (b - part)
@@ -89,8 +89,8 @@ func reduce(x float64) (value, rest float64, quadrant uint64) {
 	shifted := float64(x*twoOverPi) + toInteger
 	n := shifted - toInteger
 	first := x - float64(n*halfPi0)
-	second, lost1 := twoSum(first, -float64(n*halfPi1))
-	third, lost2 := twoSum(second, -float64(n*halfPi2))
+	second, lost1 := TwoSum(first, -float64(n*halfPi1))
+	third, lost2 := TwoSum(second, -float64(n*halfPi2))
 	tail := (lost1 + lost2) - float64(n*halfPi3)
 	value = third + tail
 	return value, (third - value) + tail, math.Float64bits(shifted)

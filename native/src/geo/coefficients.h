@@ -56,7 +56,6 @@ inline constexpr double kAngleMax_degrees = 0x1p31;
 // EPSG:3857: a sphere of this radius, the semi-major axis of WGS 84.
 inline constexpr double kMercatorRadius_m = 6378137.0;
 inline constexpr double kMercatorRadiusInverse = 0x1.50b1cac0206bap-23;
-inline constexpr double kMetresPerDegree = 0x1.b2d77da4a0c31p+16;     // radius * pi / 180
 inline constexpr double kDegreesPerMetre = 0x1.2d6cb2018701ep-17;     // 180 / (radius * pi)
 inline constexpr double kMercatorOf45Degrees = 0x1.c34366179d427p-1;  // asinh 1
 

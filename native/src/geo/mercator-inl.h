@@ -24,7 +24,7 @@ struct MercatorForward {
     F64 y = select(steep, high, low) * kMercatorRadius_m;
     y = select(size == 90.0, splat(std::numeric_limits<double>::infinity()), y);
     const Mask inside = (size <= 90.0) & (abs(longitude) <= 180.0);
-    out[0] = select(inside, longitude * kMetresPerDegree, nan());
+    out[0] = select(inside, (longitude * kMercatorRadius_m) * kRadiansPerDegree, nan());
     out[1] = select(inside, flip_sign(y, sign_of(latitude)), nan());
   }
 };
