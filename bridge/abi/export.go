@@ -197,7 +197,7 @@ func (s *slot) exportBatch(batch arrow.RecordBatch, queue uintptr, foreign forei
 	rows := batch.NumRows()
 	root := at[ArrowArray](s.block + ExportBlockBytes)
 	root.Length, root.NullCount, root.Offset = rows, 0, 0
-	top := s.layout.nodes[0].children
+	top := s.nodes[0].children
 	columns := batch.Columns()
 	if len(columns) != len(top) {
 		return invalid("batch has another number of columns than its schema")
@@ -237,8 +237,7 @@ func (s *slot) exportArray(values arrow.Array, queue uintptr, foreign foreignMem
 func (s *slot) arm(queue uintptr) {
 	head := at[ExportBlock](s.block)
 	head.Queue = uint64(queue)
-	head.Next = 0
-	atomic.StoreInt32(&head.Live, int32(len(s.layout.nodes)))
+	head.Live = int32(len(s.nodes)) // nobody else looks until the struct is handed out
 }
 
 // problem makes the error of a column that could not be filled.

@@ -32,8 +32,8 @@ var zeros = addressOf(unsafe.SliceData(mapMemory(4096)))
 // of a struct or a sparse union keeps its children whole, as C wants them; only arrow-go's Field accessors show
 // sliced children.
 func (s *slot) fill(position int, data *array.Data) (problem string) {
-	n := &s.layout.nodes[position]
-	a := at[ArrowArray](s.block + arrayAt(position))
+	n := &s.nodes[position]
+	a := at[ArrowArray](s.block + n.arrayAt)
 	length, offset := int64(data.Len()), int64(data.Offset())
 	if uint64(length)|uint64(offset) >= lengthMax {
 		return problemSize
@@ -41,11 +41,11 @@ func (s *slot) fill(position int, data *array.Data) (problem string) {
 	if length == 0 {
 		offset = 0 // so that absent buffers are legal whatever was sliced
 	}
+	a.Length, a.Offset, a.Release = length, offset, s.child
 	buffers := data.Buffers()
-	a.Length, a.Offset, a.Release = length, offset, s.exporter.releases.Child
-	table := at[[3]uintptr](s.block + uintptr(n.buffersAt))
+	table := at[[3]uintptr](s.block + n.buffersAt)
 	end := offset + length
-	if !n.class.hasValidity() {
+	if !n.validity {
 		return s.fillWithoutValidity(n, a, table, data, end)
 	}
 	if len(buffers) == 0 {
@@ -56,9 +56,13 @@ func (s *slot) fill(position int, data *array.Data) (problem string) {
 		if int64(bitmap.Len()) < (end+7)>>3 {
 			return problemShort
 		}
-		if table[0] = s.address(bitmap); table[0] == 0 {
-			return problemShort
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(bitmap.Buf()))) // address, by hand: this is the hot path
+		if first-s.low >= s.reach {
+			if first = s.foreignAddress(bitmap); first == 0 {
+				return problemShort
+			}
 		}
+		table[0] = first
 	} else {
 		if nulls > 0 && length > 0 {
 			return problemValidity
@@ -66,28 +70,33 @@ func (s *slot) fill(position int, data *array.Data) (problem string) {
 		nulls, table[0] = 0, 0
 	}
 	a.NullCount = nulls
-	switch n.class {
-	case classFixed:
-		if len(buffers) < 2 {
-			return problemBuffers
-		}
-		if table[1] = s.values(buffers[1], end*n.width); table[1] == 0 {
-			return problemShort
-		}
-		if n.values >= 0 {
-			return s.fillDictionary(n.values, data)
-		}
-		return ""
-	case classBinary:
-		return s.fillBinary(n, table, buffers, end)
+	if n.class != classFixed {
+		return s.fillRest(n, a, table, data, end)
 	}
-	return s.fillRest(n, a, table, data, end)
+	if len(buffers) < 2 {
+		return problemBuffers
+	}
+	if values := buffers[1]; values != nil && values.Len() != 0 && int64(values.Len()) >= end*n.width {
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(values.Buf())))
+		if first-s.low >= s.reach {
+			if first = s.foreignAddress(values); first == 0 {
+				return problemShort
+			}
+		}
+		table[1] = first
+	} else if table[1] = s.values(values, end*n.width); table[1] == 0 {
+		return problemShort
+	}
+	if n.values >= 0 {
+		return s.fillDictionary(n.values, data)
+	}
+	return ""
 }
 
 // address is where a buffer that has bytes starts, made fit to cross; 0 when it cannot be.
 func (s *slot) address(buffer *arrowmemory.Buffer) uintptr {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(buffer.Buf())))
-	if s.arena.Contains(address, buffer.Len()) {
+	if address-s.low < s.reach {
 		return address
 	}
 	return s.foreignAddress(buffer)

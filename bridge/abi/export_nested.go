@@ -14,6 +14,8 @@ func (s *slot) fillRest(n *node, a *ArrowArray, table *[3]uintptr, data *array.D
 		return problemBuffers
 	}
 	switch n.class {
+	case classBinary:
+		return s.fillBinary(n, table, buffers, end)
 	case classBit:
 		if table[1] = s.values(buffers[1], (end+7)>>3); table[1] == 0 {
 			return problemShort
@@ -97,7 +99,7 @@ func (s *slot) fillChildren(n *node, data *array.Data, needed int64, problem str
 // have room in the block; more go to memory that the slot keeps for the next batch.
 func (s *slot) fillView(n *node, a *ArrowArray, buffers []*arrowmemory.Buffer, end int64) string {
 	data := buffers[2:]
-	tableAt := s.block + uintptr(n.buffersAt)
+	tableAt := s.block + n.buffersAt
 	sizesAt := tableAt + 8*(3+viewBuffersInline)
 	validity := *at[uintptr](tableAt)
 	if len(data) > viewBuffersInline {

@@ -118,7 +118,7 @@ func (v *view) validity(end int64) error {
 	if v.node.class == classNull {
 		v.nulls = v.length
 	}
-	if !v.node.class.hasValidity() {
+	if !v.node.validity {
 		if v.node.class != classNull {
 			v.nulls = 0
 		}

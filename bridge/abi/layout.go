@@ -40,14 +40,16 @@ func (c class) hasValidity() bool {
 type node struct {
 	typ      arrow.DataType
 	class    class
+	validity bool // buffer 0 in C is the validity bitmap
 	width    int64
 	size     int64
 	children []int
 	values   int // position of the dictionary, or -1
 	depth    int
 	// Places in an export block, from its start.
-	pointersAt int
-	buffersAt  int
+	arrayAt    uintptr
+	pointersAt uintptr
+	buffersAt  uintptr
 	spillAt    int // number among the view nodes, or -1
 }
 
@@ -97,6 +99,7 @@ func (l *layout) add(typ arrow.DataType, depth int) (int, error) {
 	if err := item.resolve(); err != nil {
 		return 0, err
 	}
+	item.validity = item.class.hasValidity()
 	if item.class == classView {
 		item.spillAt = l.views
 		l.views++
@@ -168,20 +171,21 @@ func (n *node) resolve() error {
 
 // place fixes where everything stands in an export block: head, arrays, child pointers, buffer tables.
 func (l *layout) place() {
-	at := ExportBlockBytes + len(l.nodes)*ArrowArrayBytes
+	at := uintptr(ExportBlockBytes)
+	for i := range l.nodes {
+		l.nodes[i].arrayAt = at
+		at += ArrowArrayBytes
+	}
 	for i := range l.nodes {
 		l.nodes[i].pointersAt = at
-		at += 8 * len(l.nodes[i].children)
+		at += uintptr(8 * len(l.nodes[i].children))
 	}
 	for i := range l.nodes {
 		l.nodes[i].buffersAt = at
-		at += 8 * classBuffers[l.nodes[i].class]
+		at += uintptr(8 * classBuffers[l.nodes[i].class])
 		if l.nodes[i].class == classView {
 			at += 2 * 8 * viewBuffersInline // pointers, and the sizes behind them
 		}
 	}
-	l.bytes = at
+	l.bytes = int(at)
 }
-
-// arrayAt is where array i stands in an export block.
-func arrayAt(i int) uintptr { return uintptr(ExportBlockBytes + i*ArrowArrayBytes) }

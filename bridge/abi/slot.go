@@ -30,9 +30,13 @@ type retained interface{ Release() }
 type slot struct {
 	// What an export reads, together.
 	block    uintptr
-	arena    *arena.Arena
+	low      uintptr // start of the arena's span
+	reach    uintptr // its length
+	child    uintptr // the release callback of everything below the root
+	nodes    []node
 	layout   *layout
 	exporter *Exporter
+	arena    *arena.Arena
 	foreign  foreignMemory
 	number   uint32
 
@@ -58,25 +62,29 @@ func (s *slot) word() uintptr { return s.block + unsafe.Offsetof(ExportBlock{}.R
 
 // newSlot makes a block and writes its static parts.
 func (e *Exporter) newSlot() *slot {
-	s := &slot{exporter: e, layout: e.layout, arena: e.arena, block: e.memory.allocate(e.layout.bytes)}
+	s := &slot{
+		exporter: e, layout: e.layout, nodes: e.layout.nodes, arena: e.arena, child: e.releases.Child,
+		block: e.memory.allocate(e.layout.bytes),
+	}
+	s.low, s.reach = e.arena.Span()
 	s.spills = make([]spill, e.layout.views)
 	for i := range e.layout.nodes {
 		n := &e.layout.nodes[i]
-		a := at[ArrowArray](s.block + arrayAt(i))
+		a := at[ArrowArray](s.block + n.arrayAt)
 		*a = ArrowArray{
 			NBuffers: int64(classBuffers[n.class]), NChildren: int64(len(n.children)), PrivateData: s.block,
 		}
 		if a.NBuffers > 0 {
-			a.Buffers = s.block + uintptr(n.buffersAt)
+			a.Buffers = s.block + n.buffersAt
 		}
 		if len(n.children) > 0 {
-			a.Children = s.block + uintptr(n.pointersAt)
+			a.Children = s.block + n.pointersAt
 			for k, child := range n.children {
-				*at[uintptr](a.Children + uintptr(8*k)) = s.block + arrayAt(child)
+				*at[uintptr](a.Children + uintptr(8*k)) = s.block + e.layout.nodes[child].arrayAt
 			}
 		}
 		if n.values >= 0 {
-			a.Dictionary = s.block + arrayAt(n.values)
+			a.Dictionary = s.block + e.layout.nodes[n.values].arrayAt
 		}
 	}
 	e.mu.Lock()
@@ -88,9 +96,12 @@ func (e *Exporter) newSlot() *slot {
 	return s
 }
 
-// foreignAddress makes a buffer outside the arena fit to cross; 0 when there is no memory for a copy.
+// foreignAddress makes a buffer outside the arena's first span fit to cross; 0 when there is no memory for a copy.
 func (s *slot) foreignAddress(buffer *arrowmemory.Buffer) uintptr {
 	content := buffer.Bytes()
+	if s.arena.Contains(addressOf(unsafe.SliceData(content)), len(content)) {
+		return addressOf(unsafe.SliceData(content))
+	}
 	if s.foreign == pinForeign {
 		if s.pins == nil {
 			s.pins = s.exporter.pins.Set()

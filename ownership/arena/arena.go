@@ -133,6 +133,10 @@ func (a *Arena) Contains(address uintptr, length int) bool {
 	return a.containsMore(address, length)
 }
 
+// Span returns the address range of the arena's first and as a rule only region. It does not change, so a caller
+// may keep it and ask Contains only about addresses outside.
+func (a *Arena) Span() (base, bytes uintptr) { return a.base, a.span }
+
 func (a *Arena) containsMore(address uintptr, length int) bool {
 	more := a.more.Load()
 	if more == nil {
