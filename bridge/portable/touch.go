@@ -4,6 +4,8 @@ package portable
 
 import (
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 )
@@ -14,9 +16,8 @@ func touchKernels() []kernel {
 	return []kernel{{
 		info: bridge.KernelInfo{Name: "touch", Kind: bridge.Accumulate, Inputs: 1},
 		bind: func(*binding) (*bound, error) {
-			field := arrow.Field{Name: "result", Type: arrow.PrimitiveTypes.Int64}
 			return &bound{
-				output: arrow.NewSchema([]arrow.Field{field}, nil),
+				output: resultSchema(arrow.PrimitiveTypes.Int64),
 				open:   func(*call) (state, error) { return &touchState{}, nil },
 			}, nil
 		},
@@ -49,24 +50,64 @@ func (s *touchState) finish(c *call) ([]arrow.Array, int64, error) {
 
 func (s *touchState) close() {}
 
+// touchData sums what the exporter writes for an array: see the layouts of the C Data Interface.
 func touchData(data arrow.ArrayData) int64 {
+	length, offset, nulls := int64(data.Len()), int64(data.Offset()), int64(data.NullN())
 	buffers, children := data.Buffers(), data.Children()
-	sum := int64(data.Len()) + int64(data.NullN()) + int64(data.Offset())
-	sum += int64(len(buffers)) + int64(len(children))
-	switch data.DataType().ID() {
+	var variadic []*memory.Buffer
+	switch storage := storageOf(data.DataType()); storage.ID() {
+	case arrow.NULL:
+		buffers, nulls = nil, length
+	case arrow.RUN_END_ENCODED:
+		buffers, nulls = nil, 0
+	case arrow.SPARSE_UNION:
+		buffers, nulls = buffers[1:2], 0
+	case arrow.DENSE_UNION:
+		buffers, nulls = buffers[1:3], 0
 	case arrow.STRING_VIEW, arrow.BINARY_VIEW:
-		sum++ // the buffer of variadic sizes, which only the C struct has
+		variadic = buffers[2:]
+		fallthrough
+	default:
+		if bitmap := buffers[0]; bitmap == nil || bitmap.Len() == 0 {
+			nulls = 0
+		}
 	}
-	for _, buffer := range buffers {
-		if buffer != nil && buffer.Len() > 0 {
-			sum += int64(buffer.Bytes()[0])
+	if length == 0 {
+		offset = 0
+	}
+	sum := length + nulls + offset + int64(len(buffers)+len(children))
+	sum += touchBuffers(length, buffers)
+	if isView(data.DataType()) {
+		// The C form has one buffer more, the sizes of the variadic ones.
+		sum++
+		if len(variadic) > 0 && length > 0 {
+			sum += int64(uint8(variadic[0].Len()))
 		}
 	}
 	for _, child := range children {
 		sum += touchData(child)
 	}
-	if data.DataType().ID() == arrow.DICTIONARY {
-		sum += touchData(data.Dictionary())
+	if dictionary, _ := data.Dictionary().(*array.Data); dictionary != nil {
+		sum += touchData(dictionary)
 	}
 	return sum
+}
+
+// touchBuffers sums the first byte of every buffer of an array that has rows.
+func touchBuffers(length int64, buffers []*memory.Buffer) int64 {
+	if length == 0 {
+		return 0
+	}
+	sum := int64(0)
+	for _, buffer := range buffers {
+		if buffer != nil && buffer.Len() > 0 {
+			sum += int64(buffer.Bytes()[0])
+		}
+	}
+	return sum
+}
+
+func isView(dataType arrow.DataType) bool {
+	id := storageOf(dataType).ID()
+	return id == arrow.STRING_VIEW || id == arrow.BINARY_VIEW
 }
