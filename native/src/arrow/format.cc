@@ -5,19 +5,18 @@ namespace tombolo {
 inline namespace v0 {
 namespace {
 
-// Reads a decimal integer of at most nine digits and moves past it.
+// Reads a decimal integer within the int32 range and moves past it.
 bool parse_integer(const char** text, int32_t* value) noexcept {
   const char* p = *text;
   const bool negative = *p == '-';
   if (negative) p++;
-  int32_t digits = 0;
-  int32_t result = 0;
+  if (*p < '0' || *p > '9') return false;
+  int64_t result = 0;
   while (*p >= '0' && *p <= '9') {
-    if (++digits > 9) return false;
     result = result * 10 + (*p++ - '0');
+    if (result > INT32_MAX) return false;
   }
-  if (digits == 0) return false;
-  *value = negative ? -result : result;
+  *value = static_cast<int32_t>(negative ? -result : result);
   *text = p;
   return true;
 }
@@ -29,12 +28,12 @@ struct SimpleFormat {
 };
 
 constexpr SimpleFormat kSimpleFormats[] = {
-    {'n', TypeId::kNull, 0},        {'b', TypeId::kBool, 0},        {'c', TypeId::kInt8, 1},
-    {'C', TypeId::kUInt8, 1},       {'s', TypeId::kInt16, 2},       {'S', TypeId::kUInt16, 2},
-    {'i', TypeId::kInt32, 4},       {'I', TypeId::kUInt32, 4},      {'l', TypeId::kInt64, 8},
-    {'L', TypeId::kUInt64, 8},      {'e', TypeId::kFloat16, 2},     {'f', TypeId::kFloat32, 4},
-    {'g', TypeId::kFloat64, 8},     {'z', TypeId::kBinary, 0},      {'Z', TypeId::kLargeBinary, 0},
-    {'u', TypeId::kUtf8, 0},        {'U', TypeId::kLargeUtf8, 0},
+    {'n', TypeId::kNull, 0},    {'b', TypeId::kBool, 0},      {'c', TypeId::kInt8, 1},
+    {'C', TypeId::kUInt8, 1},   {'s', TypeId::kInt16, 2},     {'S', TypeId::kUInt16, 2},
+    {'i', TypeId::kInt32, 4},   {'I', TypeId::kUInt32, 4},    {'l', TypeId::kInt64, 8},
+    {'L', TypeId::kUInt64, 8},  {'e', TypeId::kFloat16, 2},   {'f', TypeId::kFloat32, 4},
+    {'g', TypeId::kFloat64, 8}, {'z', TypeId::kBinary, 0},    {'Z', TypeId::kLargeBinary, 0},
+    {'u', TypeId::kUtf8, 0},    {'U', TypeId::kLargeUtf8, 0},
 };
 
 bool parse_decimal(const char* p, DataType* type) noexcept {
@@ -72,9 +71,18 @@ bool parse_unit(char letter, TimeUnit* unit) noexcept {
 
 bool parse_interval(const char* p, DataType* type) noexcept {
   switch (p[0]) {
-    case 'M': type->id = TypeId::kIntervalMonths; type->width = 4; break;
-    case 'D': type->id = TypeId::kIntervalDayTime; type->width = 8; break;
-    case 'n': type->id = TypeId::kIntervalMonthDayNano; type->width = 16; break;
+    case 'M':
+      type->id = TypeId::kIntervalMonths;
+      type->width = 4;
+      break;
+    case 'D':
+      type->id = TypeId::kIntervalDayTime;
+      type->width = 8;
+      break;
+    case 'n':
+      type->id = TypeId::kIntervalMonthDayNano;
+      type->width = 16;
+      break;
     default: return false;
   }
   return p[1] == '\0';
@@ -86,8 +94,16 @@ bool parse_temporal(const char* p, DataType* type) noexcept {
   switch (p[0]) {
     case 'd':
       if (p[2] != '\0') return false;
-      if (p[1] == 'D') { type->id = TypeId::kDate32; type->width = 4; return true; }
-      if (p[1] == 'm') { type->id = TypeId::kDate64; type->width = 8; return true; }
+      if (p[1] == 'D') {
+        type->id = TypeId::kDate32;
+        type->width = 4;
+        return true;
+      }
+      if (p[1] == 'm') {
+        type->id = TypeId::kDate64;
+        type->width = 8;
+        return true;
+      }
       return false;
     case 't': {
       if (p[2] != '\0' || !parse_unit(p[1], &type->unit)) return false;
@@ -136,8 +152,8 @@ bool parse_nested(const char* p, DataType* type) noexcept {
     TypeId id;
   };
   constexpr Layout kLayouts[] = {
-      {"l", TypeId::kList},      {"L", TypeId::kLargeList},       {"vl", TypeId::kListView},
-      {"vL", TypeId::kLargeListView}, {"s", TypeId::kStruct},     {"m", TypeId::kMap},
+      {"l", TypeId::kList},           {"L", TypeId::kLargeList}, {"vl", TypeId::kListView},
+      {"vL", TypeId::kLargeListView}, {"s", TypeId::kStruct},    {"m", TypeId::kMap},
       {"r", TypeId::kRunEndEncoded},
   };
   for (const Layout& layout : kLayouts) {

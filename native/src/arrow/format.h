@@ -62,9 +62,9 @@ struct DataType {
   // Bytes of one value: 1 … 32 for fixed width and fixed-size binary, 0 for bool (one bit) and for
   // every layout without fixed-width values.
   int32_t width = 0;
-  int32_t list_size = 0;           // fixed-size list
-  int32_t union_count = 0;         // number of type ids of a union
-  const char* parameters = "";     // time zone, or type ids of a union: a view into the format
+  int32_t list_size = 0;        // fixed-size list
+  int32_t union_count = 0;      // number of type ids of a union
+  const char* parameters = "";  // time zone, or type ids of a union: a view into the format
 };
 
 // Reads a format string; false when it is outside the grammar. The result's parameters point into
