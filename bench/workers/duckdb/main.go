@@ -29,10 +29,8 @@ const (
 	join = `CREATE OR REPLACE TABLE joined AS
 	WITH located AS (
 		SELECT e.date, e.delay, e.distance, e.origin, e.destination,
-			o.name AS origin_name, o.city AS origin_city, o.state AS origin_state,
-			o.latitude AS lat0, o.longitude AS lon0,
-			d.name AS destination_name, d.city AS destination_city, d.state AS destination_state,
-			d.latitude AS lat1, d.longitude AS lon1
+			o.state AS origin_state, o.latitude AS lat0, o.longitude AS lon0,
+			d.state AS destination_state, d.latitude AS lat1, d.longitude AS lon1
 		FROM %s e
 		LEFT JOIN airports o ON e.origin = o.iata
 		LEFT JOIN airports d ON e.destination = d.iata),
@@ -43,7 +41,8 @@ const (
 			6378137.0 * radians(lon0) AS x0, 6378137.0 * ln(tan(pi() / 4 + radians(lat0) / 2)) AS y0,
 			6378137.0 * radians(lon1) AS x1, 6378137.0 * ln(tan(pi() / 4 + radians(lat1) / 2)) AS y1
 		FROM located)
-	SELECT *, abs(miles - distance) AS error,
+	SELECT date, delay, distance, origin, destination, origin_state, destination_state, month, miles,
+		abs(miles - distance) AS error, x0, y0, x1, y1,
 		CAST(floor(x0 / 100000) AS BIGINT) * 4294967296 + (CAST(floor(y0 / 100000) AS BIGINT) & 4294967295) AS cell
 	FROM placed`
 
