@@ -197,3 +197,33 @@ func rawViews(random *rand.Rand, rows int) []*memory.Buffer {
 		memory.NewBufferBytes(arrow.GetBytes(views)), memory.NewBufferBytes(first), memory.NewBufferBytes(second),
 	}
 }
+
+// Mask makes a bool column that is sparse, even, dense or full, with long runs.
+func Mask(random *rand.Rand, rows int, nulls Nulls, offset int) arrow.Array {
+	column := Column(random, arrow.FixedWidthTypes.Boolean, rows, nulls, offset)
+	bits := column.Data().Buffers()[1].Bytes()
+	density := []int{1, 10, 50, 90, 99, 100}[random.IntN(6)]
+	for i := range rows {
+		at := offset + i
+		bits[at/8] &^= 1 << (at % 8)
+		if random.IntN(100) < density || i/200%3 == 1 {
+			bits[at/8] |= 1 << (at % 8)
+		}
+	}
+	return column
+}
+
+// Index makes an integer column of numbers below limit, which is at most 256; those under a null lie anywhere.
+func Index(random *rand.Rand, dataType arrow.DataType, rows int, nulls Nulls, offset, limit int) arrow.Array {
+	column := Column(random, dataType, rows, nulls, offset)
+	width := slotWidth(dataType)
+	bytes := column.Data().Buffers()[1].Bytes()
+	for i := range rows {
+		if column.IsValid(i) {
+			at := bytes[(offset+i)*width:][:width]
+			clear(at)
+			at[0] = byte(random.IntN(limit))
+		}
+	}
+	return column
+}

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrow/validity.h"
 
+#include "arrow/bitmap.h"
+
 namespace tombolo {
 inline namespace v0 {
-namespace {
-
-constexpr int64_t kWordRows = 64;
-
-// The bits of rows i to i + 63 of rows; those past the last row are clear, and no byte behind the
-// bitmap's last is read.
-uint64_t word_at(const uint8_t* bits, int64_t offset, int64_t i, int64_t rows) noexcept {
-  const int64_t left = rows - i;
-  const int64_t first = (offset + i) >> 3;
-  const int shift = static_cast<int>((offset + i) & 7);
-  const int64_t end = (offset + rows + 7) >> 3;
-  uint64_t word = 0;
-  if (first + 9 <= end) {
-    memcpy(&word, bits + first, sizeof word);
-    // Two shifts, since one by 64 is undefined.
-    word = word >> shift | static_cast<uint64_t>(bits[first + 8]) << 1 << (63 - shift);
-  } else {
-    for (int64_t byte = first; byte < end; byte++) {
-      const int64_t place = 8 * (byte - first) - shift;
-      const uint64_t value = bits[byte];
-      word |= place < 0 ? value >> -place : value << place;
-    }
-  }
-  return left >= kWordRows ? word : word & ((uint64_t{1} << left) - 1);
-}
-
-}  // namespace
-
 Status intersect_validity(Context& context, const ColumnView* columns, int32_t count, int64_t rows,
                           Validity* out) noexcept {
   out->bitmap.reset();

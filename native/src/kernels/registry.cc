@@ -7,10 +7,12 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
+    &kFilterKernel,
     &kGreatCircleDistanceKernel,
     &kGridCellKernel,
     &kGroupByKernel,
     &kIndexInKernel,
+    &kTakeKernel,
     &kTouchKernel,
     &kWebMercatorForwardKernel,
     &kWebMercatorInverseKernel,
@@ -42,8 +44,7 @@ const tombolo_kernel* kernel_table(int64_t* count) noexcept {
 }
 
 Status prepare_object(Context& context, const char* kind, const ArrowSchema* schema,
-                      ArrowArray* batch, const Options& options,
-                      tombolo_object** object) noexcept {
+                      ArrowArray* batch, const Options& options, tombolo_object** object) noexcept {
   for (const ObjectKind* candidate : kObjectKinds) {
     if (kind != nullptr && strcmp(candidate->name, kind) == 0) {
       return candidate->prepare(context, schema, batch, options, object);

@@ -8,10 +8,12 @@
 namespace tombolo {
 inline namespace v0 {
 
+extern const tombolo_kernel kFilterKernel;
 extern const tombolo_kernel kGreatCircleDistanceKernel;
 extern const tombolo_kernel kGridCellKernel;
 extern const tombolo_kernel kGroupByKernel;
 extern const tombolo_kernel kIndexInKernel;
+extern const tombolo_kernel kTakeKernel;
 extern const tombolo_kernel kTouchKernel;
 extern const tombolo_kernel kWebMercatorForwardKernel;
 extern const tombolo_kernel kWebMercatorInverseKernel;

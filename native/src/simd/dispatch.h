@@ -13,11 +13,13 @@ inline namespace v0 {
 
 struct GeoOps;
 struct HashOps;
+struct SelectionOps;
 struct TouchOps;
 
 struct Dispatch {
   const GeoOps* geo;
   const HashOps* hash;
+  const SelectionOps* selection;
   const TouchOps* touch;
 };
 

@@ -12,6 +12,7 @@
 
 #include "geo/geo-inl.h"
 #include "kernels/hash-inl.h"
+#include "kernels/selection-inl.h"
 #include "kernels/touch-inl.h"
 
 namespace tombolo {
@@ -21,6 +22,7 @@ namespace TOMBOLO_LEVEL_NS {
 const Dispatch kDispatch = {
     .geo = &kGeoOps,
     .hash = &kHashOps,
+    .selection = &kSelectionOps,
     .touch = &kTouchOps,
 };
 

@@ -6,9 +6,11 @@
 
 #include "simd/unit.h"
 
+#include "arrow/bitmap.h"
 #include "geo/coefficients.h"
 #include "geo/geo_ops.h"
 #include "kernels/hash_ops.h"
+#include "kernels/selection_ops.h"
 #include "kernels/touch_ops.h"
 #include "simd/coefficients.h"
 #include "simd/dispatch.h"
