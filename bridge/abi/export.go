@@ -11,6 +11,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 	"github.com/tombolo-arrow/tombolo/ownership/pin"
 )
@@ -193,6 +194,9 @@ func (s *slot) exportBatch(batch arrow.RecordBatch, queue uintptr, foreign forei
 	if err := s.exporter.accepts(batch); err != nil {
 		return err
 	}
+	if buildtag.Debug {
+		s.prepareDebug()
+	}
 	s.foreign = foreign
 	rows := batch.NumRows()
 	root := at[ArrowArray](s.block + ExportBlockBytes)
@@ -220,6 +224,9 @@ func (s *slot) exportArray(values arrow.Array, queue uintptr, foreign foreignMem
 	if !arrow.TypeEqual(values.DataType(), s.layout.nodes[0].typ) {
 		return bridge.NewError(bridge.CodeType, "", "array has another type than its exporter")
 	}
+	if buildtag.Debug {
+		s.prepareDebug()
+	}
 	s.foreign = foreign
 	data, ok := values.Data().(*array.Data)
 	if !ok {
@@ -235,6 +242,9 @@ func (s *slot) exportArray(values arrow.Array, queue uintptr, foreign foreignMem
 
 // arm makes the block ready to be released.
 func (s *slot) arm(queue uintptr) {
+	if buildtag.Debug {
+		s.assertCrosses()
+	}
 	head := at[ExportBlock](s.block)
 	head.Queue = uint64(queue)
 	head.Live = int32(len(s.nodes)) // nobody else looks until the struct is handed out

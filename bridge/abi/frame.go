@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 // errorBytes is the room for the text of a failure.
@@ -152,7 +153,7 @@ func (f *frame) unsend(i int) { f.slots[i].let() }
 func (f *frame) settle(i int, batch arrow.RecordBatch) {
 	s := f.slots[i]
 	if s.returned() {
-		if s.pinned > 0 {
+		if s.pinned > 0 || buildtag.Debug {
 			s.let()
 		}
 		return

@@ -100,6 +100,19 @@ func (m *memory) unmap() {
 	m.chunks, m.free, m.rest, m.bytes = nil, nil, 0, 0
 }
 
+// owns tells whether an address lies in memory that was handed out here.
+func (m *memory) owns(address uintptr) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+
+	for _, chunk := range m.chunks {
+		if address-addressOf(unsafe.SliceData(chunk)) < uintptr(len(chunk)) {
+			return true
+		}
+	}
+	return false
+}
+
 // usage tells how many bytes are mapped.
 func (m *memory) usage() int64 {
 	m.mu.Lock()

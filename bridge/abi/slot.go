@@ -11,6 +11,7 @@ import (
 	arrowmemory "github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 	"github.com/tombolo-arrow/tombolo/ownership/pin"
 )
@@ -60,16 +61,10 @@ func (s *slot) root() uintptr { return s.block + ExportBlockBytes }
 // word is a list head of the block's own: a block that comes back within its call needs no shared one.
 func (s *slot) word() uintptr { return s.block + unsafe.Offsetof(ExportBlock{}.Reserved) }
 
-// newSlot makes a block and writes its static parts.
-func (e *Exporter) newSlot() *slot {
-	s := &slot{
-		exporter: e, layout: e.layout, nodes: e.layout.nodes, arena: e.arena, child: e.releases.Child,
-		block: e.memory.allocate(e.layout.bytes),
-	}
-	s.low, s.reach = e.arena.Span()
-	s.spills = make([]spill, e.layout.views)
-	for i := range e.layout.nodes {
-		n := &e.layout.nodes[i]
+// writeStatic writes what is the same for every export of the layout.
+func (s *slot) writeStatic() {
+	for i := range s.nodes {
+		n := &s.nodes[i]
 		a := at[ArrowArray](s.block + n.arrayAt)
 		*a = ArrowArray{
 			NBuffers: int64(classBuffers[n.class]), NChildren: int64(len(n.children)), PrivateData: s.block,
@@ -80,13 +75,25 @@ func (e *Exporter) newSlot() *slot {
 		if len(n.children) > 0 {
 			a.Children = s.block + n.pointersAt
 			for k, child := range n.children {
-				*at[uintptr](a.Children + uintptr(8*k)) = s.block + e.layout.nodes[child].arrayAt
+				*at[uintptr](a.Children + uintptr(8*k)) = s.block + s.nodes[child].arrayAt
 			}
 		}
 		if n.values >= 0 {
-			a.Dictionary = s.block + e.layout.nodes[n.values].arrayAt
+			a.Dictionary = s.block + s.nodes[n.values].arrayAt
 		}
 	}
+	*at[uintptr](s.block + s.nodes[0].buffersAt) = 0 // the validity of a batch
+}
+
+// newSlot makes a block and writes its static parts.
+func (e *Exporter) newSlot() *slot {
+	s := &slot{
+		exporter: e, layout: e.layout, nodes: e.layout.nodes, arena: e.arena, child: e.releases.Child,
+		block: e.memory.allocate(e.layout.bytes),
+	}
+	s.low, s.reach = e.arena.Span()
+	s.spills = make([]spill, e.layout.views)
+	s.writeStatic()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 
@@ -134,6 +141,9 @@ func (s *slot) spill(view, bytes int) uintptr {
 
 // let lets go of what the export held.
 func (s *slot) let() {
+	if buildtag.Debug {
+		s.poison()
+	}
 	if s.pinned > 0 {
 		s.pins.Unpin()
 		s.pinned = 0

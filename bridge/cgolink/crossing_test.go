@@ -16,6 +16,7 @@ import (
 	"github.com/tombolo-arrow/tombolo/bridge"
 	_ "github.com/tombolo-arrow/tombolo/bridge/cgolink"
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
@@ -95,6 +96,9 @@ func touch(t testing.TB, library bridge.Library, schema *arrow.Schema) bridge.St
 }
 
 func TestConsumeAllocatesNothing(t *testing.T) {
+	if buildtag.Debug {
+		t.Skip("debug builds keep stacks")
+	}
 	library, a, _ := open(t)
 	for _, mem := range []memory.Allocator{a, memory.NewGoAllocator()} {
 		for _, columns := range []int{1, 8, 32} {
