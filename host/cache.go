@@ -33,7 +33,7 @@ func (e *Engine) Call(
 	ctx context.Context, key Key, bind func(ctx context.Context) (*Kernel, error),
 	inputs ...arrow.RecordBatch,
 ) (arrow.RecordBatch, error) {
-	if err := e.enter(); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
 	for i, batch := range inputs {

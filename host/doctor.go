@@ -3,6 +3,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -38,7 +39,7 @@ func (e *Engine) Doctor() Doctor {
 		Cgo: cgoBuild, Debug: buildtag.Debug, Processors: runtime.GOMAXPROCS(0),
 		SIMDVariable: os.Getenv(SIMDLevelVariable),
 	}
-	if err := e.enter(); err != nil {
+	if err := e.enter(context.Background()); err != nil {
 		d.Problem = err.Error()
 	}
 	if e == nil {

@@ -155,10 +155,12 @@ func (e *Engine) preferred() bridge.Library {
 }
 
 // enter refuses work on an engine that cannot do any.
-func (e *Engine) enter() error {
+func (e *Engine) enter(ctx context.Context) error {
 	switch {
 	case e == nil:
 		return invalid("the engine is nil")
+	case ctx == nil:
+		return invalid("the context is nil")
 	case e.closed.Load():
 		return ErrClosed
 	}

@@ -48,7 +48,7 @@ const (
 func (e *Engine) Bind(
 	ctx context.Context, kernel string, inputs []*arrow.Schema, options ...bridge.Option,
 ) (*Kernel, error) {
-	if err := e.enter(); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
 	k := &Kernel{
@@ -110,7 +110,7 @@ func (k *Kernel) Output() *arrow.Schema { return k.output }
 func (k *Kernel) Run(
 	ctx context.Context, inputs ...arrow.RecordBatch,
 ) (arrow.RecordBatch, error) {
-	if err := k.enter(); err != nil {
+	if err := k.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer k.unhold()
@@ -267,11 +267,11 @@ func (k *Kernel) unholdObjects(count int) {
 }
 
 // enter takes a hold for one call.
-func (k *Kernel) enter() error {
+func (k *Kernel) enter(ctx context.Context) error {
 	if k == nil {
 		return invalid("the kernel is nil")
 	}
-	if err := k.engine.enter(); err != nil {
+	if err := k.engine.enter(ctx); err != nil {
 		return err
 	}
 	if k.released.Load() || !k.hold() {

@@ -57,6 +57,7 @@ func TestKernelRefuses(t *testing.T) {
 		return err
 	}
 	var none *host.Kernel
+	var nilContext context.Context
 	var noObject *host.Object
 	run := func(k *host.Kernel, inputs ...arrow.RecordBatch) error {
 		_, err := k.Run(ctx, inputs...)
@@ -77,6 +78,7 @@ func TestKernelRefuses(t *testing.T) {
 		"nil column":         {host.ErrInvalid, columns(nil)},
 		"too many columns":   {host.ErrInvalid, columns(batch.Column(0), two.Column(0))},
 		"no columns":         {host.ErrInvalid, columns()},
+		"nil context":        {host.ErrInvalid, failure(kernel.Run(nilContext, batch))},
 		"unknown kernel":     {host.ErrUnknown, failure(engine.Bind(ctx, "x", schemas))},
 		"state of a map":     {bridge.ErrKind, failure(kernel.NewState(ctx))},
 		"emitter of a map":   {bridge.ErrKind, failure(kernel.NewEmitter(ctx))},

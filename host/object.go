@@ -33,7 +33,7 @@ type Object struct {
 func (e *Engine) Prepare(
 	ctx context.Context, kind string, batch arrow.RecordBatch, options ...bridge.Option,
 ) (*Object, error) {
-	if err := e.enter(); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
 	if batch == nil {

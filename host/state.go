@@ -22,7 +22,7 @@ type State struct {
 // NewState opens a state of an accumulate kernel, natively where that is open: a state sees many
 // batches. The state is the caller's to close.
 func (k *Kernel) NewState(ctx context.Context) (*State, error) {
-	if err := k.enter(); err != nil {
+	if err := k.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer k.unhold()
@@ -45,7 +45,7 @@ func (k *Kernel) newStateIn(ctx context.Context, library bridge.Library) (*State
 // Consume adds a batch, which stays the caller's. After an error the state may be closed or
 // finished, and has taken all of the batch or nothing that counts.
 func (s *State) Consume(ctx context.Context, batch arrow.RecordBatch) error {
-	if err := s.enter(); err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
 	k := s.kernel
@@ -69,7 +69,7 @@ func (s *State) Consume(ctx context.Context, batch arrow.RecordBatch) error {
 // Merge adds all of other, a state of the same kernel, and leaves it empty; other must still be
 // closed.
 func (s *State) Merge(ctx context.Context, other *State) error {
-	if err := s.enter(); err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
 	k := s.kernel
@@ -85,7 +85,7 @@ func (s *State) Merge(ctx context.Context, other *State) error {
 
 // Finish returns the result, which is the caller's to release, and leaves the state empty.
 func (s *State) Finish(ctx context.Context) (arrow.RecordBatch, error) {
-	if err := s.enter(); err != nil {
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
 	k := s.kernel
@@ -111,14 +111,14 @@ func (s *State) Close() {
 	}
 }
 
-func (s *State) enter() error {
+func (s *State) enter(ctx context.Context) error {
 	if s == nil {
 		return invalid("the state is nil")
 	}
 	if s.inside == nil {
 		return bridge.NewError(bridge.CodeReleased, s.kernel.name, "the state is closed")
 	}
-	return s.kernel.engine.enter()
+	return s.kernel.engine.enter(ctx)
 }
 
 // Emitter turns pushed batches into others. It belongs to one goroutine at a time.
@@ -130,7 +130,7 @@ type Emitter struct {
 
 // NewEmitter opens an emitter of an emit kernel. It is the caller's to close.
 func (k *Kernel) NewEmitter(ctx context.Context) (*Emitter, error) {
-	if err := k.enter(); err != nil {
+	if err := k.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer k.unhold()
@@ -148,7 +148,7 @@ func (k *Kernel) NewEmitter(ctx context.Context) (*Emitter, error) {
 
 // Push gives a batch, which stays the caller's; nil says that no more will come.
 func (e *Emitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
-	if err := e.enter(); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return err
 	}
 	k, rows := e.kernel, int64(0)
@@ -167,7 +167,7 @@ func (e *Emitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
 // Next returns the next batch, which is the caller's to release; ErrNeedInput when a push must come
 // first; io.EOF after the last batch.
 func (e *Emitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
-	if err := e.enter(); err != nil {
+	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
 	// No report here: most calls end with ErrNeedInput, which is no failure.
@@ -186,12 +186,12 @@ func (e *Emitter) Close() {
 	}
 }
 
-func (e *Emitter) enter() error {
+func (e *Emitter) enter(ctx context.Context) error {
 	if e == nil {
 		return invalid("the emitter is nil")
 	}
 	if e.inside == nil {
 		return bridge.NewError(bridge.CodeReleased, e.kernel.name, "the emitter is closed")
 	}
-	return e.kernel.engine.enter()
+	return e.kernel.engine.enter(ctx)
 }
