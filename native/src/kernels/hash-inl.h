@@ -55,10 +55,26 @@ static inline void hash_starts(const HashTable* table, const uint64_t* keys, int
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
+// Tables of up to this many buckets (128 KiB) lie near enough for no hashing ahead.
+static constexpr uint64_t kBucketsNear = 2048;
+
+static void find_near(const HashTable* table, const uint64_t* keys, int64_t count,
+                      int32_t* numbers) {
+  const HashBucket* buckets = table->buckets();
+  const uint64_t mask = table->mask();
+  const HashSeeds seeds = table->seeds();
+  const int32_t shift = table->shift();
+  for (int64_t i = 0; i < count; i++) {
+    const uint64_t start = hash_fold(keys[i] ^ seeds.slot, seeds.slot_factor) >> shift;
+    numbers[i] = find_from(buckets, mask, keys[i], start);
+  }
+}
+
 static void find_keys(const HashTable* table, const uint64_t* keys, int64_t count,
                       int32_t* numbers) {
   const HashBucket* buckets = table->buckets();
   const uint64_t mask = table->mask();
+  if (mask < kBucketsNear) return find_near(table, keys, count, numbers);
   uint32_t starts[2][kHashAhead];
   hash_starts(table, keys, smaller(count, kHashAhead), starts[0]);
   for (int64_t i = 0; i < smaller(count, kHashAhead); i++) {
@@ -183,10 +199,80 @@ static uint64_t tag_column(const ColumnView* column, int64_t row, int64_t count,
   }
 }
 
+// One bit for each of 64 numbers that is not negative.
+static inline uint64_t found_bits(const int32_t* numbers) {
+  uint64_t bits = 0;
+#if defined(__x86_64__) && TOMBOLO_LEVEL == 2
+  for (int32_t i = 0; i < 4; i++) {
+    const __m512i four = _mm512_loadu_si512(numbers + 16 * i);
+    bits |= static_cast<uint64_t>(static_cast<uint16_t>(~_mm512_movepi32_mask(four))) << (16 * i);
+  }
+#elif defined(__x86_64__) && TOMBOLO_LEVEL == 1
+  for (int32_t i = 0; i < 8; i++) {
+    const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers + 8 * i));
+    const int32_t signs = _mm256_movemask_ps(_mm256_castsi256_ps(eight));
+    bits |= static_cast<uint64_t>(static_cast<uint8_t>(~signs)) << (8 * i);
+  }
+#else
+  for (int32_t i = 0; i < 64; i++) {
+    bits |= static_cast<uint64_t>(numbers[i] >= 0) << i;
+  }
+#endif
+  return bits;
+}
+
+static int64_t drop_missing(int32_t* numbers, int64_t count, uint64_t* found) {
+  int64_t missing = 0;
+  int64_t row = 0;
+  for (; row + 64 <= count; row += 64) {
+    const uint64_t bits = found_bits(numbers + row);
+    found[row >> 6] = bits;
+    if (bits == ~uint64_t{0}) continue;
+    missing += 64 - std::popcount(bits);
+    for (int64_t i = row; i < row + 64; i++) numbers[i] = numbers[i] < 0 ? 0 : numbers[i];
+  }
+  if (row == count) return missing;
+  uint64_t bits = 0;
+  for (int64_t i = row; i < count; i++) {
+    bits |= static_cast<uint64_t>(numbers[i] >= 0) << (i - row);
+    missing += numbers[i] < 0 ? 1 : 0;
+    numbers[i] = numbers[i] < 0 ? 0 : numbers[i];
+  }
+  found[row >> 6] = bits;
+  return missing;
+}
+
+// Codes are read without a sign; end is where a negative one, now large, is outside any dictionary.
+template <class T>
+static bool look_up_codes(const T* codes, int64_t count, const int32_t* by_code, uint64_t end,
+                          int32_t* numbers) {
+  T largest = 0;
+  for (int64_t i = 0; i < count; i++) largest = codes[i] > largest ? codes[i] : largest;
+  if (count > 0 && uint64_t{largest} >= end) return false;
+  for (int64_t i = 0; i < count; i++) numbers[i] = by_code[codes[i]];
+  return true;
+}
+
+static bool look_up(const ColumnView* codes, int64_t row, int64_t count, const int32_t* by_code,
+                    int64_t by_code_count, int32_t* numbers) {
+  const int32_t width = codes->type.width;
+  auto end = static_cast<uint64_t>(by_code_count);
+  const uint64_t negative = uint64_t{1} << (8 * width - 1);
+  if (is_signed(codes->type.id) && end > negative) end = negative;
+  switch (width) {
+    case 1: return look_up_codes(codes->values<uint8_t>() + row, count, by_code, end, numbers);
+    case 2: return look_up_codes(codes->values<uint16_t>() + row, count, by_code, end, numbers);
+    case 4: return look_up_codes(codes->values<uint32_t>() + row, count, by_code, end, numbers);
+    default: return look_up_codes(codes->values<uint64_t>() + row, count, by_code, end, numbers);
+  }
+}
+
 static constexpr HashOps kHashOps = {
     .find = find_keys,
     .widen = widen_column,
     .tag = tag_column,
+    .drop_missing = drop_missing,
+    .look_up = look_up,
 };
 
 }  // namespace TOMBOLO_LEVEL_NS

@@ -19,6 +19,15 @@ struct HashOps {
   // whether any is long. Null rows get tags without meaning.
   uint64_t (*tag)(const ColumnView* column, int64_t row, int64_t count, const HashSeeds* seeds,
                   uint64_t* tags);
+
+  // Turns every -1 of numbers into 0 and clears its bit in found, of which whole words are written:
+  // room for count rounded up to 64. Returns how many there were.
+  int64_t (*drop_missing)(int32_t* numbers, int64_t count, uint64_t* found);
+
+  // For each row the entry of by_code at its code, for codes of a dictionary column without nulls.
+  // Returns false, with numbers undefined, when a code is not below by_code_count.
+  bool (*look_up)(const ColumnView* codes, int64_t row, int64_t count, const int32_t* by_code,
+                  int64_t by_code_count, int32_t* numbers);
 };
 
 }  // namespace v0

@@ -11,22 +11,22 @@ inline namespace v0 {
 namespace {
 
 // Turns every -1 into a null over a zero; leaves no validity buffer when there is none.
-Status missing_as_null(Context& context, ArrowArray* column, int32_t* positions) noexcept {
-  int64_t missing = 0;
-  for (int64_t i = 0; i < column->length; i++) missing += positions[i] < 0 ? 1 : 0;
-  column->null_count = missing;
-  if (missing == 0) return TOMBOLO_OK;
+Status missing_as_null(Context& context, const HashOps& ops, ArrowArray* column,
+                       int32_t* positions) noexcept {
+  constexpr int64_t kRows = kPollBytes / static_cast<int64_t>(sizeof(int32_t));
+  static_assert(kRows % 64 == 0);
   const int64_t bytes = bitmap_bytes(column->length);
   Status status = TOMBOLO_OK;
-  auto* found = static_cast<uint8_t*>(array_buffer(context, column, 0, bytes, &status));
+  auto* found = static_cast<uint64_t*>(array_buffer(context, column, 0, bytes, &status));
   if (found == nullptr) return status;
-  memset(found, 0, static_cast<size_t>(bytes));
-  pad_buffer(found, bytes);
-  for (int64_t i = 0; i < column->length; i++) {
-    const bool is_found = positions[i] >= 0;
-    found[i >> 3] = static_cast<uint8_t>(found[i >> 3] | (is_found ? 1 : 0) << (i & 7));
-    positions[i] = is_found ? positions[i] : 0;
+  for (int64_t row = 0; row < column->length; row += kRows) {
+    if (context.cancelled()) return context.fail_cancelled();
+    const int64_t left = column->length - row;
+    column->null_count +=
+        ops.drop_missing(positions + row, left < kRows ? left : kRows, found + row / 64);
   }
+  pad_buffer(found, bytes);
+  if (column->null_count == 0) drop_buffer(column, 0);
   return TOMBOLO_OK;
 }
 
@@ -74,7 +74,7 @@ struct IndexIn : BoundKernel {
     pad_buffer(positions, bytes);
     status = find(context, batches[0].column(0), positions);
     if (status != TOMBOLO_OK) return status;
-    return missing_as_null(context, column, positions);
+    return missing_as_null(context, *ops->hash, column, positions);
   }
 
   Status find(Context& context, const ColumnView& view, int32_t* positions) const noexcept {

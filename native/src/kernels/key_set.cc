@@ -178,8 +178,15 @@ template <class NumberOf>
 Status KeySet::number_codes(Context& context, const HashOps& ops, KeyColumn& column, int64_t row,
                             int64_t count, int32_t* numbers, int32_t null_number,
                             NumberOf number_of) const noexcept {
-  uint64_t codes[kKeyBlockRows];
   const ColumnView& view = column.column_;
+  int32_t* known = column.mapped_ ? column.code_numbers_.as<int32_t>() : nullptr;
+  if (known != nullptr && view.validity == nullptr &&
+      ops.look_up(&view, row, count, known, column.values_.length, numbers)) {
+    int32_t least = 0;
+    for (int64_t i = 0; i < count; i++) least = numbers[i] < least ? numbers[i] : least;
+    if (least != KeyColumn::kUnknown) return TOMBOLO_OK;
+  }
+  uint64_t codes[kKeyBlockRows];
   ops.widen(&view, row, count, codes);
   const auto size = static_cast<uint64_t>(column.values_.length);
   // A code under a null may be anything; a negative one became a large one.
@@ -187,9 +194,9 @@ Status KeySet::number_codes(Context& context, const HashOps& ops, KeyColumn& col
   for (int64_t i = 0; i < count; i++) {
     inside &= codes[i] < size || !valid_at(view, row + i);
   }
-  if (!inside) return context.fail(TOMBOLO_INDEX, "a dictionary index lies outside its dictionary");
-
-  int32_t* known = column.mapped_ ? column.code_numbers_.as<int32_t>() : nullptr;
+  if (!inside) {
+    return context.fail(TOMBOLO_INDEX, "a dictionary index lies outside its dictionary");
+  }
   for (int64_t i = 0; i < count; i++) {
     const bool valid = valid_at(view, row + i);
     const auto code = static_cast<int64_t>(codes[i]);
