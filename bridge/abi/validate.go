@@ -52,7 +52,7 @@ const (
 type validator struct {
 	ctx     context.Context
 	full    bool
-	structs int
+	structs int64 // seen so far, children that are still to come included
 }
 
 // dictionarySite is a position below its owner, as the children's are.
@@ -64,8 +64,6 @@ type site struct {
 	position int
 	depth    int
 }
-
-func (s *site) below(position int) *site { return &site{s, position, s.depth + 1} }
 
 // path gives the positions from the root down, as in "at 2.0.dictionary", and the first of them.
 func (s *site) path() (text string, top int) {
@@ -102,10 +100,7 @@ func (v *validator) check(schema *ArrowSchema, array *ArrowArray, at *site) erro
 	if at.depth > ValidateDepthMax {
 		return v.fail(at, "nesting exceeds 64 levels")
 	}
-	if v.structs++; v.structs > ValidateStructsMax {
-		return v.fail(at, "more structs than the limit")
-	}
-	kind, rule := checkSchema(schema)
+	kind, rule := v.checkSchema(schema)
 	if rule == "" && array != nil {
 		rule = checkCounts(&kind, schema, array)
 	}
@@ -133,7 +128,8 @@ func (v *validator) checkBelow(schema *ArrowSchema, array *ArrowArray, at *site)
 		if array != nil {
 			child = childArray(array, i)
 		}
-		if err := v.check(childSchema(schema, i), child, at.below(i)); err != nil {
+		here := site{at, i, at.depth + 1}
+		if err := v.check(childSchema(schema, i), child, &here); err != nil {
 			return err
 		}
 	}
@@ -144,5 +140,6 @@ func (v *validator) checkBelow(schema *ArrowSchema, array *ArrowArray, at *site)
 	if array != nil {
 		values = foreign[ArrowArray](array.Dictionary)
 	}
-	return v.check(foreign[ArrowSchema](schema.Dictionary), values, at.below(dictionarySite))
+	here := site{at, dictionarySite, at.depth + 1}
+	return v.check(foreign[ArrowSchema](schema.Dictionary), values, &here)
 }

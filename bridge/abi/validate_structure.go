@@ -9,7 +9,7 @@ import (
 
 // The checks below return the broken rule, or "". A rule is a static text.
 
-func checkSchema(schema *ArrowSchema) (kind formatKind, rule string) {
+func (v *validator) checkSchema(schema *ArrowSchema) (kind formatKind, rule string) {
 	if schema == nil {
 		return kind, "a NULL schema"
 	}
@@ -34,7 +34,7 @@ func checkSchema(schema *ArrowSchema) (kind formatKind, rule string) {
 	if rule := checkMetadata(schema.Metadata); rule != "" {
 		return kind, rule
 	}
-	if rule := checkSchemaChildren(&kind, schema); rule != "" {
+	if rule := v.checkSchemaChildren(&kind, schema); rule != "" {
 		return kind, rule
 	}
 	return kind, checkChildFormats(&kind, schema)
@@ -59,13 +59,17 @@ func checkMetadata(metadata uintptr) string {
 	return ""
 }
 
-func checkSchemaChildren(kind *formatKind, schema *ArrowSchema) string {
+func (v *validator) checkSchemaChildren(kind *formatKind, schema *ArrowSchema) string {
 	expected := kind.childCount()
 	if expected >= 0 && schema.NChildren != expected || schema.NChildren < 0 {
 		return "a number of children that does not fit the format"
 	}
 	if schema.NChildren > ValidateStructsMax {
 		return "more children than the limit"
+	}
+	// Structs that hang below themselves multiply: what is to come counts before it is looked at.
+	if v.structs += schema.NChildren + 1; v.structs > ValidateStructsMax {
+		return "more structs than the limit"
 	}
 	if schema.NChildren > 0 && schema.Children == 0 {
 		return "a NULL table of children"

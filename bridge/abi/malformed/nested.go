@@ -62,22 +62,22 @@ var nestedCases = []Case{
 		return node
 	}),
 	broken("map over an integer", "a map whose child is not a struct of two", func() *Node {
-		node := maps()
+		node := keyed()
 		node.Children[0] = numbers(1, 2, 3)
 		return node
 	}),
 	broken("map over a struct of one", "a map whose child is not a struct of two", func() *Node {
-		node := maps()
+		node := keyed()
 		node.Children[0].Children = node.Children[0].Children[:1]
 		return node
 	}),
 	broken("map entries with nulls", "map entries have nulls", func() *Node {
-		node := maps()
+		node := keyed()
 		node.Children[0].NullCount, node.Children[0].Buffers[0] = 1, Bits(true, false, true)
 		return node
 	}),
 	broken("map keys with nulls", "map keys have nulls", func() *Node {
-		node := maps()
+		node := keyed()
 		keys := node.Children[0].Children[0]
 		keys.NullCount, keys.Buffers[0] = 1, Bits(true, false, true)
 		return node

@@ -2,7 +2,12 @@
 
 package malformed
 
-import "github.com/tombolo-arrow/tombolo/bridge/abi"
+import (
+	"maps"
+	"slices"
+
+	"github.com/tombolo-arrow/tombolo/bridge/abi"
+)
 
 // Sound is an array that every validator passes. Node makes a fresh description each time.
 type Sound struct {
@@ -59,7 +64,7 @@ func structs(children ...*Node) *Node {
 	return &Node{Format: "+s", Length: 3, Buffers: [][]byte{nil}, Children: children}
 }
 
-func maps() *Node {
+func keyed() *Node {
 	entries := structs(texts("u", Values[int32](0, 1, 2, 3), "kgm", 3), numbers(1, 2, 3))
 	entries.Children[0].Flags = 0
 	return &Node{Format: "+m", Flags: abi.FlagNullable | abi.FlagMapKeysSorted, Length: 2,
@@ -135,7 +140,7 @@ func SoundArrays() []Sound {
 			return node
 		}},
 		{"struct without fields", func() *Node { return structs() }},
-		{"map", maps},
+		{"map", keyed},
 		{"dense union", func() *Node {
 			return union("+ud:5,7", Values[int8](7, 5, 7), Values[int32](0, 1, 2))
 		}},
@@ -161,28 +166,37 @@ func SoundArrays() []Sound {
 	return append(arrays, soundFixed()...)
 }
 
+var fixedWidths = map[string]int{
+	"c": 1, "C": 1, "s": 2, "S": 2, "i": 4, "I": 4, "l": 8, "L": 8,
+	"e": 2, "f": 4, "g": 8, "w:0": 0, "w:5": 5, "tdD": 4, "tdm": 8,
+	"tts": 4, "ttm": 4, "ttu": 8, "ttn": 8, "tss:": 8, "tsm:UTC": 8, "tsu:+01:00": 8, "tsn:": 8,
+	"tDs": 8, "tDm": 8, "tDu": 8, "tDn": 8, "tiM": 4, "tiD": 8, "tin": 16,
+}
+
+var decimalWidths = map[string]int{
+	"d:9,2,32": 4, "d:18,0,64": 8, "d:38,-2": 16, "d:5,2,128": 16, "d:76,3,256": 32,
+}
+
+var dictionaryIndices = map[string][]byte{
+	"c": Values[int8](0, 1, -1), "C": Values[uint8](0, 1, 9),
+	"s": Values[int16](0, 1, -1), "S": Values[uint16](0, 1, 9), "i": Values[int32](0, 1, -1),
+	"I": Values[uint32](0, 1, 9), "l": Values[int64](0, 1, -1), "L": Values[uint64](0, 1, 9),
+}
+
+// soundFixed goes by sorted names: a fuzzer's script names an array by its position.
 func soundFixed() []Sound {
 	var arrays []Sound
-	for format, width := range map[string]int{
-		"c": 1, "C": 1, "s": 2, "S": 2, "i": 4, "I": 4, "l": 8, "L": 8,
-		"e": 2, "f": 4, "g": 8, "w:0": 0, "w:5": 5, "tdD": 4, "tdm": 8,
-		"tts": 4, "ttm": 4, "ttu": 8, "ttn": 8, "tss:": 8, "tsm:UTC": 8, "tsu:+01:00": 8, "tsn:": 8,
-		"tDs": 8, "tDm": 8, "tDu": 8, "tDn": 8, "tiM": 4, "tiD": 8, "tin": 16,
-	} {
-		arrays = append(arrays, Sound{format, func() *Node { return fixed(format, width) }})
+	for _, format := range slices.Sorted(maps.Keys(fixedWidths)) {
+		arrays = append(arrays, Sound{format, func() *Node { return fixed(format, fixedWidths[format]) }})
 	}
-	for format, width := range map[string]int{
-		"d:9,2,32": 4, "d:18,0,64": 8, "d:38,-2": 16, "d:5,2,128": 16, "d:76,3,256": 32,
-	} {
-		arrays = append(arrays, Sound{format, func() *Node { return decimals(format, width) }})
+	for _, format := range slices.Sorted(maps.Keys(decimalWidths)) {
+		arrays = append(arrays, Sound{format, func() *Node {
+			return decimals(format, decimalWidths[format])
+		}})
 	}
-	for format, indices := range map[string][]byte{
-		"c": Values[int8](0, 1, -1), "C": Values[uint8](0, 1, 9),
-		"s": Values[int16](0, 1, -1), "S": Values[uint16](0, 1, 9), "i": Values[int32](0, 1, -1),
-		"I": Values[uint32](0, 1, 9), "l": Values[int64](0, 1, -1), "L": Values[uint64](0, 1, 9),
-	} {
+	for _, format := range slices.Sorted(maps.Keys(dictionaryIndices)) {
 		arrays = append(arrays, Sound{"dictionary " + format, func() *Node {
-			return dictionary(format, indices, narrowTexts())
+			return dictionary(format, slices.Clone(dictionaryIndices[format]), narrowTexts())
 		}})
 	}
 	return arrays

@@ -70,7 +70,9 @@ func (t *Tree) Array() *abi.ArrowArray { return t.Arrays[0] }
 
 // Text puts a NUL-terminated text into the tree's memory.
 func (t *Tree) Text(text string) uintptr {
-	return t.Bytes(append([]byte(text), 0))
+	block := t.block(len(text) + 1)
+	copy(block, text)
+	return address(block)
 }
 
 // Bytes puts a copy into the tree's memory, which it keeps until Free.
@@ -115,6 +117,14 @@ func (t *Tree) block(size int) []byte {
 	return block
 }
 
+// table returns room for pointers, and for some more in a tree that is to be mutated.
+func (t *Tree) table(slots int) uintptr {
+	if t.cover > 0 {
+		slots = max(slots, tableSlots)
+	}
+	return address(t.block(8 * slots))
+}
+
 // pointer and address turn addresses of arena memory into pointers and back. Sound: the arena
 // neither moves nor frees a block before Free, and the collector knows nothing of it.
 func pointer[T any](at uintptr) *T { return *(**T)(unsafe.Pointer(&at)) }
@@ -131,7 +141,7 @@ func (t *Tree) schema(node *Node) *abi.ArrowSchema {
 		s.Metadata = t.Bytes(node.Metadata)
 	}
 	if len(node.Children) > 0 {
-		s.Children = address(t.block(8 * len(node.Children)))
+		s.Children = t.table(len(node.Children))
 		for i, child := range node.Children {
 			t.SetChildSchema(s, i, t.schema(child))
 		}
@@ -148,7 +158,7 @@ func (t *Tree) array(node *Node) *abi.ArrowArray {
 	*a = abi.ArrowArray{Length: node.Length, NullCount: node.NullCount, Offset: node.Offset,
 		NBuffers: int64(len(node.Buffers)), NChildren: int64(len(node.Children)), Release: Release}
 	if len(node.Buffers) > 0 {
-		a.Buffers = address(t.block(8 * len(node.Buffers)))
+		a.Buffers = t.table(len(node.Buffers))
 		for i, content := range node.Buffers {
 			if content != nil {
 				t.SetBuffer(a, i, t.Bytes(content))
@@ -156,7 +166,7 @@ func (t *Tree) array(node *Node) *abi.ArrowArray {
 		}
 	}
 	if len(node.Children) > 0 {
-		a.Children = address(t.block(8 * len(node.Children)))
+		a.Children = t.table(len(node.Children))
 		for i, child := range node.Children {
 			t.SetChild(a, i, t.array(child))
 		}

@@ -135,7 +135,7 @@ var valueCases = []Case{
 		return &Node{Format: "n", Length: 3, NullCount: 1}
 	}),
 	lying("map keys null by the bitmap", "map keys have nulls", func() *Node {
-		node := maps()
+		node := keyed()
 		keys := node.Children[0].Children[0]
 		keys.NullCount, keys.Buffers[0] = -1, Bits(true, false, true)
 		return node
