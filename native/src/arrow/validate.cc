@@ -85,12 +85,16 @@ const char* check_metadata(const char* metadata) noexcept {
   return nullptr;
 }
 
-const char* check_schema_children(const DataType& type, const ArrowSchema* schema) noexcept {
+const char* check_schema_children(const DataType& type, const ArrowSchema* schema,
+                                  int64_t* structs) noexcept {
   const int64_t expected = is_union(type.id) ? type.union_count : child_count(type.id);
   if (expected >= 0 ? schema->n_children != expected : schema->n_children < 0) {
     return "a number of children that does not fit the format";
   }
   if (schema->n_children > kStructsMax) return "more children than the limit";
+  // Structs that hang below themselves multiply: what is to come counts before it is looked at.
+  *structs += schema->n_children + 1;
+  if (*structs > kStructsMax) return "more structs than the limit";
   if (schema->n_children > 0 && schema->children == nullptr) return "a NULL table of children";
   for (int64_t i = 0; i < schema->n_children; i++) {
     if (schema->children[i] == nullptr) return "a NULL child";
@@ -119,7 +123,7 @@ const char* check_child_formats(const DataType& type, const ArrowSchema* schema)
   return nullptr;
 }
 
-const char* check_schema(const ArrowSchema* schema, DataType* type) noexcept {
+const char* check_schema(const ArrowSchema* schema, DataType* type, int64_t* structs) noexcept {
   if (schema == nullptr) return "a NULL schema";
   if (schema->release == nullptr) return kReleasedSchema;
   if (schema->format == nullptr) return "a NULL format";
@@ -129,7 +133,7 @@ const char* check_schema(const ArrowSchema* schema, DataType* type) noexcept {
     if (schema->dictionary->release == nullptr) return kReleasedSchema;
   }
   if (const char* broken = check_metadata(schema->metadata)) return broken;
-  if (const char* broken = check_schema_children(*type, schema)) return broken;
+  if (const char* broken = check_schema_children(*type, schema, structs)) return broken;
   return check_child_formats(*type, schema);
 }
 
@@ -273,8 +277,7 @@ class Validator {
   Status check(const ArrowSchema* schema, const ArrowArray* array, const Site& site) noexcept {
     DataType type;
     if (site.depth > kDepthMax) return fail_at(context_, site, "nesting exceeds 64 levels");
-    if (++structs_ > kStructsMax) return fail_at(context_, site, "more structs than the limit");
-    const char* broken = check_schema(schema, &type);
+    const char* broken = check_schema(schema, &type, &structs_);
     if (broken == nullptr && array != nullptr) broken = check_counts(type, schema, array);
     if (broken == nullptr && array != nullptr) broken = check_buffers(type, array);
     if (broken != nullptr) return fail_at(context_, site, broken);
@@ -302,7 +305,7 @@ class Validator {
 
   Context& context_;
   const int32_t level_;
-  int64_t structs_ = 0;
+  int64_t structs_ = 0;  // seen so far, children that are still to come included
 };
 
 }  // namespace
