@@ -111,10 +111,11 @@ func run(ctx context.Context, chosen options) (err error) {
 		return err
 	}
 	var rows []orchestrator.Row
-	err = orchestrator.Run(ctx, []orchestrator.Suite{suite}, workers(binaries), settings, func(row orchestrator.Row) error {
+	emit := func(row orchestrator.Row) error {
 		rows = append(rows, row)
 		return encoder.Encode(row)
-	})
+	}
+	err = orchestrator.Run(ctx, []orchestrator.Suite{suite}, workers(binaries), settings, emit)
 	orchestrator.Summarize(os.Stdout, rows)
 	return err
 }

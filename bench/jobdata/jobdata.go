@@ -28,8 +28,9 @@ type Totals struct {
 
 // Digest is equal for results that are equal to that measure.
 func (t Totals) Digest() string {
-	return fmt.Sprintf("rows %d delay %d distance %d agree %d groups %d/%d/%d late %d miles %.6e x %.6e y %.6e mean %.6e",
-		t.Rows, t.Delay, t.Distance, t.Agree, t.StateMonths, t.Cells, t.Routes, t.Late, t.Miles, t.X, t.Y, t.RouteDelay)
+	whole := fmt.Sprintf("rows %d delay %d distance %d agree %d groups %d/%d/%d late %d",
+		t.Rows, t.Delay, t.Distance, t.Agree, t.StateMonths, t.Cells, t.Routes, t.Late)
+	return whole + fmt.Sprintf(" miles %.6e x %.6e y %.6e mean %.6e", t.Miles, t.X, t.Y, t.RouteDelay)
 }
 
 // Find returns the files with that many flights: the full data set from the cache of scripts/data, or the embedded

@@ -70,7 +70,8 @@ func writeProxy(proxy string) error {
 		return err
 	}
 	var archive bytes.Buffer
-	if err := zip.CreateFromVCS(&archive, module.Version{Path: modulePath, Version: version}, ".", "HEAD", ""); err != nil {
+	packed := module.Version{Path: modulePath, Version: version}
+	if err := zip.CreateFromVCS(&archive, packed, ".", "HEAD", ""); err != nil {
 		return err
 	}
 	goMod, err := os.ReadFile("go.mod")
