@@ -51,10 +51,8 @@ func bindArithmetic(b *binding, op arithmetic, checked bool) (*bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, field := range b.inputs[0].Fields() {
-		if storageOf(field.Type).ID() == arrow.DICTIONARY {
-			return nil, b.failAt(bridge.CodeType, 0, i, "arithmetic takes no dictionary")
-		}
+	if pair.encoded >= 0 {
+		return nil, b.failAt(bridge.CodeType, 0, pair.encoded, "arithmetic takes no dictionary")
 	}
 	return &bound{
 		output: resultSchema(pair.dataType),

@@ -102,6 +102,7 @@ func (o operand) null() bool { return o.scalar && !validBits(o.data).bit(0) }
 type operandPair struct {
 	dataType arrow.DataType // of the values, dictionary and extension taken off
 	scalar   arrow.ArrayData
+	encoded  int // the first dictionary column, -1 where there is none
 }
 
 func (p operandPair) of(batch arrow.RecordBatch) (left, right operand) {
@@ -114,7 +115,7 @@ func (p operandPair) of(batch arrow.RecordBatch) (left, right operand) {
 
 // operandPair checks the operands of a binary kernel.
 func (b *binding) operandPair(accept func(arrow.DataType) bool) (operandPair, error) {
-	var pair operandPair
+	pair := operandPair{encoded: -1}
 	given, found, err := b.options.object("right", "batch")
 	if err != nil {
 		return pair, err
@@ -143,6 +144,12 @@ func (b *binding) operandPair(accept func(arrow.DataType) bool) (operandPair, er
 	}
 	if !arrow.TypeEqual(pair.dataType, valueType(right)) {
 		return pair, b.failAt(bridge.CodeType, 0, count-1, "the operands have different types")
+	}
+	if storageOf(right).ID() == arrow.DICTIONARY {
+		pair.encoded = count - 1
+	}
+	if storageOf(b.inputs[0].Field(0).Type).ID() == arrow.DICTIONARY {
+		pair.encoded = 0
 	}
 	return pair, nil
 }

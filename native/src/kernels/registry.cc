@@ -7,11 +7,17 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
+    &kEqualKernel,
     &kFilterKernel,
     &kGreatCircleDistanceKernel,
+    &kGreaterKernel,
+    &kGreaterEqualKernel,
     &kGridCellKernel,
     &kGroupByKernel,
     &kIndexInKernel,
+    &kLessKernel,
+    &kLessEqualKernel,
+    &kNotEqualKernel,
     &kTakeKernel,
     &kTouchKernel,
     &kWebMercatorForwardKernel,

@@ -8,11 +8,17 @@
 namespace tombolo {
 inline namespace v0 {
 
+extern const tombolo_kernel kEqualKernel;
 extern const tombolo_kernel kFilterKernel;
 extern const tombolo_kernel kGreatCircleDistanceKernel;
+extern const tombolo_kernel kGreaterEqualKernel;
+extern const tombolo_kernel kGreaterKernel;
 extern const tombolo_kernel kGridCellKernel;
 extern const tombolo_kernel kGroupByKernel;
 extern const tombolo_kernel kIndexInKernel;
+extern const tombolo_kernel kLessEqualKernel;
+extern const tombolo_kernel kLessKernel;
+extern const tombolo_kernel kNotEqualKernel;
 extern const tombolo_kernel kTakeKernel;
 extern const tombolo_kernel kTouchKernel;
 extern const tombolo_kernel kWebMercatorForwardKernel;

@@ -11,12 +11,14 @@
 namespace tombolo {
 inline namespace v0 {
 
+struct CompareOps;
 struct GeoOps;
 struct HashOps;
 struct SelectionOps;
 struct TouchOps;
 
 struct Dispatch {
+  const CompareOps* compare;
   const GeoOps* geo;
   const HashOps* hash;
   const SelectionOps* selection;

@@ -11,6 +11,7 @@
 // clang-format on
 
 #include "geo/geo-inl.h"
+#include "kernels/compare-inl.h"
 #include "kernels/hash-inl.h"
 #include "kernels/selection-inl.h"
 #include "kernels/touch-inl.h"
@@ -20,6 +21,7 @@ inline namespace v0 {
 namespace TOMBOLO_LEVEL_NS {
 
 const Dispatch kDispatch = {
+    .compare = &kCompareOps,
     .geo = &kGeoOps,
     .hash = &kHashOps,
     .selection = &kSelectionOps,
