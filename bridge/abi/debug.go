@@ -4,6 +4,8 @@ package abi
 
 import (
 	"runtime"
+
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 // What debug builds (tag tombolo_debug) add to every export: a collection first, so that memory that only C knows
@@ -12,9 +14,11 @@ import (
 // poisonByte fills released structs. As an address it is not canonical, so a reader faults at once.
 const poisonByte = 0xDB
 
-// prepareDebug runs before an export.
-func (s *slot) prepareDebug() {
-	runtime.GC()
+// restore runs before an export whose block may have been overwritten.
+func (s *slot) restore() {
+	if buildtag.Debug {
+		runtime.GC()
+	}
 	s.writeStatic()
 }
 

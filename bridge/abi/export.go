@@ -25,8 +25,8 @@ type Releases struct {
 }
 
 // Exporter lays out arrays of one schema as C structs. An export is one pooled block outside the Go heap whose
-// static parts were written when the block was made; exporting writes lengths, null counts, offsets and buffer
-// addresses, and in the steady state allocates nothing.
+// static parts were written when the block was made, and again for receivers that may overwrite them. Exporting
+// writes lengths, null counts, offsets and buffer addresses, and in the steady state allocates nothing.
 //
 // An Exporter is safe for concurrent use; releases may come from any thread.
 type Exporter struct {
@@ -36,6 +36,7 @@ type Exporter struct {
 	ledger   *ledger.Ledger
 	memory   *memory
 	pins     *pin.Table
+	rewrite  bool                         // the receiver may move structs and wipe where they were
 	accepted atomic.Pointer[arrow.Schema] // the schema checked last
 
 	queue uintptr // 8-byte head of the list of released blocks that were exported with Export
@@ -80,6 +81,7 @@ func NewArrayExporter(
 
 func ownExporter(layout *layout, releases Releases, arena *arena.Arena, ledger *ledger.Ledger) *Exporter {
 	e := newExporter(layout, releases, arena, ledger, &memory{}, pin.NewTable(ledger))
+	e.rewrite = true
 	e.stop = ledger.OnDrain(e.Drain)
 	return e
 }
@@ -194,8 +196,8 @@ func (s *slot) exportBatch(batch arrow.RecordBatch, queue uintptr, foreign forei
 	if err := s.exporter.accepts(batch); err != nil {
 		return err
 	}
-	if buildtag.Debug {
-		s.prepareDebug()
+	if s.exporter.rewrite || buildtag.Debug {
+		s.restore()
 	}
 	s.foreign = foreign
 	rows := batch.NumRows()
@@ -224,8 +226,8 @@ func (s *slot) exportArray(values arrow.Array, queue uintptr, foreign foreignMem
 	if !arrow.TypeEqual(values.DataType(), s.layout.nodes[0].typ) {
 		return bridge.NewError(bridge.CodeType, "", "array has another type than its exporter")
 	}
-	if buildtag.Debug {
-		s.prepareDebug()
+	if s.exporter.rewrite || buildtag.Debug {
+		s.restore()
 	}
 	s.foreign = foreign
 	data, ok := values.Data().(*array.Data)

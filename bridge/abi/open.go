@@ -69,14 +69,13 @@ func Open(entry Entry, config bridge.Config) (bridge.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	hostAt := entry.Caller.Call(entry.Host, Version, 0, 0, 0, 0, 0)
-	if hostAt == 0 {
-		return nil, fmt.Errorf("tombolo's own library has another ABI than %d; %s", Version, entry.Remedy)
+	host, err := openHost(entry)
+	if err != nil {
+		return nil, err
 	}
-	host := at[Host](hostAt)
 	l := &library{
 		entry: entry, caller: entry.Caller, table: table, host: host, arena: config.Arena, ledger: config.Ledger,
-		releases: Releases{host.ReleaseRoot, host.ReleaseChild, host.ReleaseSchema, host.ReleaseSchemaChild},
+		releases: host.releases(),
 		memory:   &memory{}, pins: pin.NewTable(config.Ledger), exporters: map[*Exporter]struct{}{}, frames: map[*frame]int{},
 	}
 	l.importer = &Importer{caller: l.caller, ledger: l.ledger, memory: l.memory}
@@ -96,6 +95,29 @@ func Open(entry Entry, config bridge.Config) (bridge.Library, error) {
 	l.ticket = l.ledger.Add(ledger.Libraries, 0)
 	l.stops = append(l.stops, l.ledger.OnDrain(l.drain), l.ledger.Observe(ledger.NativeMemory, l.nativeMemory))
 	return l, nil
+}
+
+// openHost asks tombolo's own library for what it gives to the host.
+func openHost(entry Entry) (*Host, error) {
+	address := entry.Caller.Call(entry.Host, Version, 0, 0, 0, 0, 0)
+	if address == 0 {
+		return nil, fmt.Errorf("tombolo's own library has another ABI than %d; %s", Version, entry.Remedy)
+	}
+	return at[Host](address), nil
+}
+
+func (h *Host) releases() Releases {
+	return Releases{h.ReleaseRoot, h.ReleaseChild, h.ReleaseSchema, h.ReleaseSchemaChild}
+}
+
+// HostReleases returns the release callbacks of tombolo's own library, for an [Exporter] without a kernel library.
+// It fails when that library has another ABI.
+func HostReleases(entry Entry) (Releases, error) {
+	host, err := openHost(entry)
+	if err != nil {
+		return Releases{}, err
+	}
+	return host.releases(), nil
 }
 
 // abiMax is how far the search for a library's own ABI number goes, to name it in an error.
@@ -203,6 +225,7 @@ func (l *library) retire(f *frame) {
 // newExporter makes an exporter of the library for the inputs of a call.
 func (l *library) newExporter(layout *layout) *Exporter {
 	e := newExporter(layout, l.releases, l.arena, l.ledger, l.memory, l.pins)
+	e.rewrite = l.entry.Foreign
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
