@@ -225,7 +225,7 @@ func compareIndexIn(
 	t.Helper()
 	sizes := []int{1, 5, 20, 300, 6000}
 	pool := kerneltest.NewKeyPool(random, sizes[random.IntN(len(sizes))])
-	set := distinct(pool.Column(random, setType, 4*len(pool.Words), nulls, 3))
+	set := kerneltest.Distinct(pool.Column(random, setType, 4*len(pool.Words), nulls, 3))
 	defer set.Release()
 	rows := []int{0, 1, 63, 127, 128, 129, 1024, 3000}
 	batch := kerneltest.Batch(pool.Column(random, columnType, rows[random.IntN(len(rows))], nulls, random.IntN(9)))
@@ -246,41 +246,6 @@ func compareIndexIn(
 		}
 	}
 	want.Release()
-}
-
-// distinct makes a batch of the distinct values of a column, which it takes over, in order of first appearance.
-func distinct(column arrow.Array) arrow.RecordBatch {
-	defer column.Release()
-	seen := map[any]bool{}
-	var texts []*string
-	var numbers []*uint64
-	isText := false
-	for i := range column.Len() {
-		value := kerneltest.Value(column, i)
-		if seen[value] {
-			continue
-		}
-		seen[value] = true
-		switch {
-		case value == nil:
-			texts, numbers = append(texts, nil), append(numbers, nil)
-		case arrow.IsInteger(column.DataType().ID()):
-			var number uint64
-			for j, b := range []byte(value.(string)) {
-				number |= uint64(b) << (8 * j)
-			}
-			texts, numbers = append(texts, nil), append(numbers, &number)
-		default:
-			isText = true
-			word := value.(string)
-			texts, numbers = append(texts, &word), append(numbers, nil)
-		}
-	}
-	random := rand.New(rand.NewPCG(1, 1))
-	if isText || !arrow.IsInteger(column.DataType().ID()) {
-		return kerneltest.Batch(kerneltest.TextKeys(random, column.DataType(), texts, 2))
-	}
-	return kerneltest.Batch(kerneltest.IntegerKeys(column.DataType(), numbers, 2))
 }
 
 func indexIn(t testing.TB, library bridge.Library, set, batch arrow.RecordBatch) arrow.RecordBatch {

@@ -174,3 +174,39 @@ func appendInteger(builder array.Builder, value uint64) {
 		panic("kerneltest: no integer type")
 	}
 }
+
+// Distinct makes a batch of the distinct values of a key column, which it takes over, in order of first appearance.
+// The batch is the caller's to release.
+func Distinct(column arrow.Array) arrow.RecordBatch {
+	defer column.Release()
+	seen := map[any]bool{}
+	var texts []*string
+	var numbers []*uint64
+	isText := false
+	for i := range column.Len() {
+		value := Value(column, i)
+		if seen[value] {
+			continue
+		}
+		seen[value] = true
+		switch {
+		case value == nil:
+			texts, numbers = append(texts, nil), append(numbers, nil)
+		case arrow.IsInteger(column.DataType().ID()):
+			var number uint64
+			for j, b := range []byte(value.(string)) {
+				number |= uint64(b) << (8 * j)
+			}
+			texts, numbers = append(texts, nil), append(numbers, &number)
+		default:
+			isText = true
+			word := value.(string)
+			texts, numbers = append(texts, &word), append(numbers, nil)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	if isText || !arrow.IsInteger(column.DataType().ID()) {
+		return Batch(TextKeys(random, column.DataType(), texts, 2))
+	}
+	return Batch(IntegerKeys(column.DataType(), numbers, 2))
+}

@@ -39,6 +39,7 @@ func parseAggregate(b *binding, text string) (aggregateSpec, error) {
 	if err != nil {
 		return spec, err
 	}
+	input = storageOf(input)
 	spec.input = input
 	kinds, known := aggregateFunctions[function]
 	if !known {
@@ -72,7 +73,7 @@ func parseColumn(text string) (column int, ok bool) {
 var aggregateFunctions = map[string]func(arrow.DataType) arrow.DataType{
 	"count": func(t arrow.DataType) arrow.DataType {
 		switch t.ID() {
-		case arrow.SPARSE_UNION, arrow.DENSE_UNION, arrow.RUN_END_ENCODED, arrow.EXTENSION:
+		case arrow.SPARSE_UNION, arrow.DENSE_UNION, arrow.RUN_END_ENCODED:
 			return nil // their nulls do not lie in a validity bitmap of their own
 		}
 		return arrow.PrimitiveTypes.Int64

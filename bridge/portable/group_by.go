@@ -67,6 +67,7 @@ func (k *groupBy) bindKeys(b *binding) ([]arrow.Field, error) {
 		if err != nil {
 			return nil, err
 		}
+		keyType = storageOf(keyType)
 		kind := keyKindOf(keyType)
 		if kind == keyNone {
 			return nil, b.failAt(bridge.CodeType, 0, int(position), "the column's type is no group key")
@@ -147,13 +148,13 @@ func (s *groupState) consume(c *call, batch arrow.RecordBatch) error {
 		return err
 	}
 	for i, position := range s.kernel.keys {
-		s.columns[i].reset(batch.Column(position).Data())
+		s.columns[i].reset(storageData(batch.Column(position)))
 	}
 	for i := range s.inputs {
 		input := &s.inputs[i]
 		if input.column < 0 {
 			input.valid = bitmap{length: int(batch.NumRows())}
-		} else if !input.begin(batch.Column(input.column).Data()) {
+		} else if !input.begin(storageData(batch.Column(input.column))) {
 			return codeError(c, input.column)
 		}
 	}

@@ -31,6 +31,7 @@ func bindIndexIn(b *binding) (*bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	columnType = storageOf(columnType)
 	given, found, err := b.options.object("value_set", "value_set")
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func (k *indexIn) run(c *call, inputs []arrow.RecordBatch) ([]arrow.Array, int64
 		scratch [keyBlockRows]uint64
 	)
 	rows := int(inputs[0].NumRows())
-	keys.reset(inputs[0].Column(0).Data())
+	keys.reset(storageData(inputs[0].Column(0)))
 	buffer, positions := values[int32](c, rows)
 	for row := 0; row < rows; {
 		if err := c.cancelled(); err != nil {

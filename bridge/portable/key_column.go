@@ -4,6 +4,7 @@ package portable
 
 import (
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // keyKind says how the values of a column become 64-bit keys.
@@ -17,6 +18,7 @@ const (
 
 // keyKindOf classes a type; a dictionary has the kind of its values, where these are text.
 func keyKindOf(t arrow.DataType) keyKind {
+	t = storageOf(t)
 	switch t.ID() {
 	case arrow.BOOL, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
 		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64,
@@ -27,6 +29,17 @@ func keyKindOf(t arrow.DataType) keyKind {
 		return keyText
 	}
 	return keyNone
+}
+
+// storageData gives the data of a column as its storage has it: an extension type says nothing about keys.
+func storageData(column arrow.Array) arrow.ArrayData {
+	for {
+		extension, ok := column.(array.ExtensionArray)
+		if !ok {
+			return column.Data()
+		}
+		column = extension.Storage()
+	}
 }
 
 // integerColumn reads a fixed-width column as 64-bit keys; row 0 is the first row of the slice.

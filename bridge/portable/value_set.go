@@ -24,7 +24,7 @@ func prepareValueSet(c *call, batch arrow.RecordBatch, _ *options) (object, erro
 	if batch.NumCols() != 1 {
 		return nil, c.failAt(bridge.CodeInvalid, 0, -1, "the object takes one column")
 	}
-	data := batch.Column(0).Data()
+	data := storageData(batch.Column(0))
 	if !isSetType(data.DataType()) {
 		return nil, c.failAt(bridge.CodeType, 0, 0, "a value set is of integers or text")
 	}
