@@ -4,39 +4,38 @@ package portable
 
 // The minimax polynomials and constants of native/src/geo/coefficients.h.
 
-// (sin^2 x / x^2 - 1) / x^2 for |x| <= pi/4; error 2^-62.7 of the function.
+// sin^2(x/2) / x^2 with x in degrees for |x| <= 90; error 2^-53.2 of the function.
 const (
-	sineSquare0 = -0x1.5555555555555p-2
-	sineSquare1 = 0x1.6c16c16c16ba2p-5
-	sineSquare2 = -0x1.a01a01a0132c0p-9
-	sineSquare3 = 0x1.27e4fb7472a29p-13
-	sineSquare4 = -0x1.1eed8d753a6afp-18
-	sineSquare5 = 0x1.93966733ee718p-24
-	sineSquare6 = -0x1.ae3407df0a4ddp-30
-	sineSquare7 = 0x1.5af86d7f96f22p-36
+	haversine0 = 0x1.3f6a1db141fb9p-14
+	haversine1 = -0x1.09b116a83dbe6p-29
+	haversine2 = 0x1.619b85bbc10afp-46
+	haversine3 = -0x1.f83ab5bf0b6a3p-64
+	haversine4 = 0x1.bf623ddb9fd93p-82
+	haversine5 = -0x1.0ea4967df5e7bp-100
+	haversine6 = 0x1.daa4a0335a584p-120
+	haversine7 = -0x1.304e842f36fd0p-139
 )
 
-// (asin x / x - 1) / x^2 for x^2 <= 1/2; error 2^-58.4 of the function.
+// (asin x / x - 1) / x^2 for x^2 <= 1/2; error 2^-55.8 of the function.
 const (
-	wideArcsine0  = 0x1.55555555555b0p-3
-	wideArcsine1  = 0x1.333333332532cp-4
-	wideArcsine2  = 0x1.6db6db79e3162p-5
-	wideArcsine3  = 0x1.f1c7170c6a357p-6
-	wideArcsine4  = 0x1.6e8c5adb5f837p-6
-	wideArcsine5  = 0x1.1c3e9f3ff8ac8p-6
-	wideArcsine6  = 0x1.cb94d91cca390p-7
-	wideArcsine7  = 0x1.63e8862db04e7p-7
-	wideArcsine8  = 0x1.00521ba4f8ddbp-6
-	wideArcsine9  = -0x1.e6a1d7893977ep-6
-	wideArcsine10 = 0x1.92f0aaef03fdfp-3
-	wideArcsine11 = -0x1.70e97d51db56fp-1
-	wideArcsine12 = 0x1.13ef89a4a0b1fp+1
-	wideArcsine13 = -0x1.36bd1a055af84p+2
-	wideArcsine14 = 0x1.085e992afd94bp+3
-	wideArcsine15 = -0x1.4705092f4ad7ap+3
-	wideArcsine16 = 0x1.17c1abe66c6d8p+3
-	wideArcsine17 = -0x1.28743fd00aafbp+2
-	wideArcsine18 = 0x1.2ae719556474ep+0
+	wideArcsine0  = 0x1.5555555555351p-3
+	wideArcsine1  = 0x1.333333337af6bp-4
+	wideArcsine2  = 0x1.6db6db3594b37p-5
+	wideArcsine3  = 0x1.f1c732cd96539p-6
+	wideArcsine4  = 0x1.6e88f779e2c60p-6
+	wideArcsine5  = 0x1.1c84671ec80bap-6
+	wideArcsine6  = 0x1.c3bd3139e3eadp-7
+	wideArcsine7  = 0x1.b5d1af50027b3p-7
+	wideArcsine8  = -0x1.f3f73c1a228cap-9
+	wideArcsine9  = 0x1.5cd2f324fcadap-4
+	wideArcsine10 = -0x1.4a6ad77a99b7ap-2
+	wideArcsine11 = 0x1.160e8916774ccp+0
+	wideArcsine12 = -0x1.55732a77e5b5bp+1
+	wideArcsine13 = 0x1.3c03849649a34p+2
+	wideArcsine14 = -0x1.a5571a3a475fep+2
+	wideArcsine15 = 0x1.82e394d2fb6b3p+2
+	wideArcsine16 = -0x1.b5c795a3691c3p+1
+	wideArcsine17 = 0x1.d797233e2e504p-1
 )
 
 // (asinh(tan x) / x - 1) / x^2 for |x| <= pi/4; error 2^-60.6 of the function.

@@ -94,7 +94,7 @@ func TestGreatCircleOfKnownPoints(t *testing.T) {
 	}
 	for _, c := range cases {
 		got := greatCircle(c.p[0], c.p[1], c.p[2], c.p[3], earthRadiusMiles)
-		if got != c.want && !(math.IsNaN(c.want) && math.Float64bits(got) == 0x7FF8000000000000) {
+		if !(math.Abs(got-c.want) <= c.want*0x1p-52) && !(math.IsNaN(c.want) && math.Float64bits(got) == 0x7FF8000000000000) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -18,24 +18,22 @@ func halfSquares(a, b float64) squares {
 	degrees, lost := vecmath.TwoSum(a, b)
 	turns := vecmath.Nearest(float64(degrees * turnsPerDegree))
 	reduced := degrees - float64(turns*360)
-	half := float64(math.Abs(reduced) * 0.5)
-	more := float64(lost * 0.5)
-	if math.Signbit(reduced) {
-		more = -more
-	}
-	steep := half > 45
-	angle := half + more
+	x := math.Abs(reduced)
+	steep := x > 90
 	if steep {
-		angle = (90 - half) - more
+		x = 180 - x
 	}
-	x := float64(angle * radiansPerDegree)
+	if math.Signbit(reduced) != steep {
+		lost = -lost
+	}
+	x += lost
 	z := float64(x * x)
 	w := float64(z * z)
-	p := sineSquare6 + float64(sineSquare7*z)
-	p = sineSquare4 + float64(sineSquare5*z) + float64(w*p)
-	p = sineSquare2 + float64(sineSquare3*z) + float64(w*p)
-	p = sineSquare0 + float64(sineSquare1*z) + float64(w*p)
-	near := z + float64(w*p)
+	p := haversine6 + float64(haversine7*z)
+	p = haversine4 + float64(haversine5*z) + float64(w*p)
+	p = haversine2 + float64(haversine3*z) + float64(w*p)
+	p = haversine0 + float64(haversine1*z) + float64(w*p)
+	near := float64(z * p)
 	if steep {
 		return squares{sine: 1 - near, cosine: near}
 	}
@@ -69,8 +67,7 @@ func greatCircle(latitude0, longitude0, latitude1, longitude1, radius float64) f
 
 func wideArcsine(z float64) float64 {
 	w := float64(z * z)
-	p := float64(wideArcsine18)
-	p = wideArcsine16 + float64(wideArcsine17*z) + float64(w*p)
+	p := wideArcsine16 + float64(wideArcsine17*z)
 	p = wideArcsine14 + float64(wideArcsine15*z) + float64(w*p)
 	p = wideArcsine12 + float64(wideArcsine13*z) + float64(w*p)
 	p = wideArcsine10 + float64(wideArcsine11*z) + float64(w*p)

@@ -36,7 +36,8 @@ struct MercatorInverse {
     const F64 size = abs(y) * kMercatorRadiusInverse;
     const F64 z = size * size;
     const F64 low = (size + (size * z) * polynomial(z, z * z, kGudermannian)) * kDegreesPerRadian;
-    const F64 t = exp(-size);
+    // Beyond 700 the pole is nearer than any double below 90.
+    const F64 t = exp_bounded(-select(size > 700.0, splat(700.0), size));
     const F64 high = 90.0 - (t + arctangent_rest(t)) * (2.0 * kDegreesPerRadian);
     const F64 latitude = select(size > kMercatorOf45Degrees, high, low);
     out[0] = select(x == x, x * kDegreesPerMetre, nan());

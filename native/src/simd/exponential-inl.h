@@ -34,17 +34,30 @@ TOMBOLO_INLINE F64 log(F64 x) {
 // 2 to an integer power between -1022 and 1023.
 TOMBOLO_INLINE F64 power_of_two(F64 k) { return from_bits(bits(k + (kToInteger + 1023)) << 52); }
 
+// e to the power x - k log 2, near 1, for the nearest integer k.
+TOMBOLO_INLINE F64 exp_reduced(F64 x, F64* k) {
+  *k = nearest(x * kLog2E);
+  const F64 main = x - *k * kLog2;
+  const F64 less = *k * kLog2Rest;
+  const F64 r = main - less;
+  const F64 rest = (main - r) - less;
+  const F64 p = (r * r) * polynomial(r, r * r, kExponential);
+  return 1.0 + (r + (p + rest));
+}
+
+// e to the power x for |x| <= 700.
+TOMBOLO_INLINE F64 exp_bounded(F64 x) {
+  F64 k;
+  const F64 result = exp_reduced(x, &k);
+  return result * power_of_two(k);
+}
+
 TOMBOLO_INLINE F64 exp(F64 x) {
   // Beyond these the result is infinite or zero anyway.
   F64 bounded = select(x > 710.0, splat(710.0), x);
   bounded = select(bounded < -746.0, splat(-746.0), bounded);
-  const F64 k = nearest(bounded * kLog2E);
-  const F64 main = bounded - k * kLog2;
-  const F64 less = k * kLog2Rest;
-  const F64 r = main - less;
-  const F64 rest = (main - r) - less;
-  const F64 p = (r * r) * polynomial(r, r * r, kExponential);
-  const F64 result = 1.0 + (r + (p + rest));
+  F64 k;
+  const F64 result = exp_reduced(bounded, &k);
   // In two steps, since 2^k alone may be out of range; only the last one rounds.
   const F64 half = nearest(k * 0.5);
   return select(x == x, (result * power_of_two(half)) * power_of_two(k - half), nan());
