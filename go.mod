@@ -4,8 +4,9 @@ go 1.25.0
 
 require github.com/apache/arrow-go/v18 v18.8.0
 
+require golang.org/x/tools v0.48.0 // indirect
+
 require (
-	pgregory.net/rapid v1.3.0
 	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/andybalholm/brotli v1.2.3 // indirect
 	github.com/apache/thrift v0.24.0 // indirect
@@ -36,4 +37,5 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/grpc v1.83.2 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
+	pgregory.net/rapid v1.3.0
 )

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"io"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/host/cmd/tombolo/flights"
 	"github.com/tombolo-arrow/tombolo/host/cmd/tombolo/sink"
-	"sync/atomic"
 )
 
 // format is one kind of result file.
@@ -109,22 +109,37 @@ func (o *output) keep(_ context.Context, rows arrow.RecordBatch) error {
 	return nil
 }
 
+// columnsShown is how many columns of a row fit a terminal: those before the cell and the points.
+const columnsShown = 10
+
 // firstRows is the first rows as one batch, the caller's to release.
 func (o *output) firstRows() (arrow.RecordBatch, error) {
-	table := array.NewTableFromRecords(o.schema, o.first)
-	defer table.Release()
+	schema := arrow.NewSchema(o.schema.Fields()[:columnsShown], nil)
+	builder := array.NewRecordBuilder(o.allocator, schema)
+	defer builder.Release()
 
-	reader := array.NewTableReader(table, int64(o.shown))
-	defer reader.Release()
-
-	if !reader.Next() {
-		builder := array.NewRecordBuilder(o.allocator, o.schema)
-		defer builder.Release()
-		return builder.NewRecordBatch(), reader.Err()
+	columns := make([]arrow.Array, 0, columnsShown)
+	defer func() {
+		for _, column := range columns {
+			column.Release()
+		}
+	}()
+	for i := range columnsShown {
+		chunks := make([]arrow.Array, 0, len(o.first))
+		for _, batch := range o.first {
+			chunks = append(chunks, batch.Column(i))
+		}
+		if len(chunks) == 0 {
+			columns = append(columns, builder.Field(i).NewArray())
+			continue
+		}
+		column, err := array.Concatenate(chunks, o.allocator)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
 	}
-	batch := reader.RecordBatch()
-	batch.Retain()
-	return batch, nil
+	return array.NewRecordBatch(schema, columns, o.firsts), nil
 }
 
 // commit ends the files of the rows, writes those of the tables, and gives all of them their names.

@@ -66,7 +66,7 @@ func (f *Folder) Create(name string) (io.Writer, error) {
 }
 
 // Commit closes the files and gives them their names, replacing older ones. On error no file of this
-// run is left behind, except those that had their name already.
+// run is left behind.
 func (f *Folder) Commit() error {
 	var err error
 	for _, created := range f.files {
@@ -79,7 +79,9 @@ func (f *Folder) Commit() error {
 	}
 	for i, created := range f.files {
 		if err := os.Rename(created.file.Name(), filepath.Join(f.path, created.name)); err != nil {
-			f.files = f.files[i:]
+			for _, named := range f.files[:i] {
+				_ = os.Remove(filepath.Join(f.path, named.name))
+			}
 			f.Abort()
 			return err
 		}

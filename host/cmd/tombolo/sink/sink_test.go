@@ -279,6 +279,29 @@ func TestFolderAbort(t *testing.T) {
 	}
 }
 
+// A name that cannot be given takes the others back.
+func TestFolderCommitFails(t *testing.T) {
+	base := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(base, "two", "kept"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := NewFolder(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		if _, err := folder.Create(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := folder.Commit(); err == nil {
+		t.Error("a file took the name of a folder")
+	}
+	if diff := cmp.Diff([]string{"two", "two/kept"}, listing(t, base)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFolderThatCannotBe(t *testing.T) {
 	base := t.TempDir()
 	blocked := filepath.Join(base, "file")
