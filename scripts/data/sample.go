@@ -36,8 +36,8 @@ var sampleSchema = arrow.NewSchema([]arrow.Field{
 	{Name: "destination", Type: arrow.BinaryTypes.String},
 }, nil)
 
-// makeSample writes both sample files into folder. The same input gives the same bytes: no file holds a time, a
-// name of a machine or the version of a library.
+// makeSample writes both sample files into folder. The same input gives the same bytes: no file
+// holds a time, a name of a machine or the version of a library.
 func makeSample(ctx context.Context, cache, folder string) error {
 	events, err := sampleEvents(ctx, filepath.Join(cache, dataset.Flights.Name))
 	if err != nil {
@@ -57,7 +57,8 @@ func makeSample(ctx context.Context, cache, folder string) error {
 		return err
 	}
 	if total := len(events) + packed.Len(); total > sampleBytesMax {
-		return fmt.Errorf("the sample is too large to embed: %d bytes of at most %d", total, sampleBytesMax)
+		return fmt.Errorf("the sample is too large to embed: %d bytes of at most %d",
+			total, sampleBytesMax)
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -148,7 +149,8 @@ func writeSample(sample arrow.RecordBatch) ([]byte, error) {
 		parquet.WithEncodingFor("date", parquet.Encodings.DeltaBinaryPacked),
 		parquet.WithStats(false),
 	)
-	writer, err := pqarrow.NewFileWriter(sample.Schema(), &out, properties, pqarrow.DefaultWriterProps())
+	writer, err := pqarrow.NewFileWriter(
+		sample.Schema(), &out, properties, pqarrow.DefaultWriterProps())
 	if err != nil {
 		return nil, err
 	}

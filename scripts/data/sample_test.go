@@ -35,7 +35,8 @@ func TestSampleIsReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(made, kept) {
-			t.Errorf("%s differs from the checked-in file: %d and %d bytes", name, len(made), len(kept))
+			t.Errorf("%s differs from the checked-in file: %d and %d bytes",
+				name, len(made), len(kept))
 		}
 	}
 }
@@ -75,7 +76,8 @@ func TestFetchRefuses(t *testing.T) {
 		want    error
 	}{
 		{"a file of another kind", notPacked, nil},
-		{"a package without the files", packageFile(t, map[string]string{"package/README.md": "x"}), nil},
+		{"a package without the files",
+			packageFile(t, map[string]string{"package/README.md": "x"}), nil},
 		{"files with other content", packageFile(t, map[string]string{
 			"package/data/flights-3m.parquet": "PAR1", "package/data/airports.csv": "iata\n",
 		}), dataset.ErrDamaged},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/tombolo-arrow/tombolo/host"
 )
@@ -19,7 +20,11 @@ func (c *doctorCommand) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(console.out, engine.Doctor().String())
+	_, err = fmt.Fprintln(console.out, strings.TrimRight(engine.Doctor().String(), "\n"))
+	if peak := peakBytes(); err == nil && peak > 0 {
+		_, err = fmt.Fprintf(console.out, "\npeak memory of this process: %s MiB\n",
+			grouped(peak>>20))
+	}
 	return errors.Join(err, engine.Close())
 }
 

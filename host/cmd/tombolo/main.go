@@ -31,7 +31,7 @@ type console struct {
 
 type commandLine struct {
 	Run     runCommand     `cmd:"" help:"Join, check and aggregate flights: the main job."`
-	Doctor  doctorCommand  `cmd:"" help:"Say which carriers, levels and memory this build has, and why."`
+	Doctor  doctorCommand  `cmd:"" help:"Say which carriers this build has, and why."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -77,7 +77,7 @@ func start(arguments []string, console console) int {
 }
 
 func fail(console console, code int, err error) int {
-	text := strings.Join(strings.Fields(err.Error()), " ")
+	text := strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
 	fmt.Fprintln(console.report, "tombolo:", text)
 	return code
 }

@@ -121,7 +121,8 @@ func write(t *testing.T, name string, content []byte) string {
 	return path
 }
 
-// Bad input ends in one line on the error output that says what is wrong, exit code 1, and no output.
+// Bad input ends in one line on the error output that says what is wrong, exit code 1, and no
+// output.
 func TestBadInput(t *testing.T) {
 	var sample bytes.Buffer
 	if _, err := dataset.SampleEvents().WriteTo(&sample); err != nil {

@@ -30,8 +30,8 @@ var (
 // rowsName is what the files of the joined rows are called.
 const rowsName = "flights"
 
-// output is where the rows and tables of a run go: files, if a folder is given, and the first rows for
-// the terminal.
+// output is where the rows and tables of a run go: files, if a folder is given, and the first rows
+// for the terminal.
 type output struct {
 	allocator memory.Allocator
 	schema    *arrow.Schema
@@ -44,8 +44,8 @@ type output struct {
 	firsts int64 // rows in first
 }
 
-// newOutput opens the files of the rows in folder, if that is not empty. The caller ends with commit or
-// abort.
+// newOutput opens the files of the rows in folder, if that is not empty. The caller ends with
+// commit or abort.
 func newOutput(
 	folder string, allocator memory.Allocator, joined *arrow.Schema, shown int,
 ) (*output, error) {

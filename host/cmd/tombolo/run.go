@@ -22,15 +22,15 @@ import (
 var errProof = errors.New("the proof failed: the figures differ from those of the data")
 
 type runCommand struct {
-	Full      bool   `help:"Take the 3,000,000 flights that scripts/data fetches, not the embedded 50,000."`
-	Events    string `placeholder:"FILE" type:"path" help:"Parquet or Arrow IPC file to take the flights from."`
-	Reference string `placeholder:"FILE" type:"path" help:"Parquet, Arrow IPC or CSV file to take the airports from."`
-	Data      string `placeholder:"DIR" type:"path" help:"Folder of the full data; default: the cache of scripts/data."`
+	Full      bool   `help:"Take all 3,000,000 flights (see scripts/data)."`
+	Events    string `placeholder:"FILE" type:"path" help:"Flights: Parquet or Arrow IPC."`
+	Reference string `placeholder:"FILE" type:"path" help:"Airports: Parquet, Arrow IPC or CSV."`
+	Data      string `placeholder:"DIR" type:"path" help:"Folder of the full data."`
 	Bridge    string `enum:"auto,cgo,portable" default:"auto" help:"Carrier: ${enum}."`
-	SIMD      string `name:"simd" enum:"max,avx512,avx2,base" default:"max" help:"Highest instruction set of the native kernels: ${enum}."`
-	Threads   int    `placeholder:"N" help:"Goroutines that work; default: one for each processor."`
+	SIMD      string `name:"simd" enum:"max,avx512,avx2,base" default:"max" help:"Native level at most: ${enum}."`
+	Threads   int    `placeholder:"N" help:"Goroutines; default: one a processor."`
 	Batch     int    `placeholder:"ROWS" default:"65536" help:"Rows of a batch at most."`
-	Out       string `placeholder:"DIR" type:"path" help:"Write joined rows and aggregates into this folder."`
+	Out       string `placeholder:"DIR" type:"path" help:"Write results into this folder."`
 	Rows      int    `placeholder:"N" default:"5" help:"Rows of each table to print."`
 	Stats     bool   `help:"Print rates, bytes copied, counters and the ledger."`
 	Quiet     bool   `short:"q" help:"Print the proof alone."`

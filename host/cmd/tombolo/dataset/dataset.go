@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dataset knows the real data of the main job: the embedded sample, the full files, their checksums and the
-// sums that a right reader must arrive at.
+// Package dataset knows the real data of the main job: the embedded sample, the full files, their
+// checksums and the sums that a right reader must arrive at.
 //
-// It finds and checks files; it neither parses nor downloads them (scripts/data downloads). It is part of the
-// command and under no promise of compatibility.
+// It finds and checks files; it neither parses nor downloads them (scripts/data downloads). It is
+// part of the command and under no promise of compatibility.
 package dataset
 
 import (
@@ -75,8 +75,8 @@ var (
 	}
 )
 
-// CacheFolder is where the full files are kept unless told otherwise: a folder of this program and data version
-// under the user's cache folder.
+// CacheFolder is where the full files are kept unless told otherwise: a folder of this program and
+// data version under the user's cache folder.
 func CacheFolder() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -85,8 +85,8 @@ func CacheFolder() (string, error) {
 	return filepath.Join(base, "tombolo", PackageName+"-"+PackageVersion), nil
 }
 
-// Find returns the path of the file in folder. A file that is absent gives ErrMissing, one of another size
-// ErrDamaged; the content is not read (see Check).
+// Find returns the path of the file in folder. A file that is absent gives ErrMissing, one of
+// another size ErrDamaged; the content is not read (see Check).
 func (f File) Find(folder string) (string, error) {
 	path := filepath.Join(folder, f.Name)
 	info, err := os.Stat(path)

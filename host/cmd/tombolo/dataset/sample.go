@@ -21,8 +21,8 @@ var sampleEvents []byte
 //go:embed sample/airports.csv.gz
 var sampleReference []byte
 
-// SampleEvents is a Parquet file: the rows 60, 120, 180, … of Flights, text as utf8. The reader is the caller's; the
-// bytes behind it are shared and read-only.
+// SampleEvents is a Parquet file: rows 60, 120, 180, … of Flights, text as utf8. The reader is
+// the caller's; the bytes behind it are shared and read-only.
 func SampleEvents() *bytes.Reader { return bytes.NewReader(sampleEvents) }
 
 // SampleReference is the whole of Airports as CSV, unpacked on the fly. The reader is the caller's.

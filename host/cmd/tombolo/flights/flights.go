@@ -3,10 +3,11 @@
 // Package flights is the main job: flights joined twice to airports, checked against the distance
 // column, reprojected, and aggregated three ways.
 //
-// The work is a list of kernel calls ([steps]) and three grouped aggregates, bound once to the types of
-// the events and then run on one batch after another. The package reads and writes no file and starts no
-// engine: [Job.Run] takes a stream of batches and hands on joined ones, so that a benchmark can drive
-// reading, island and writing apart. It is part of the command and under no promise of compatibility.
+// The work is a list of kernel calls ([steps]) and three grouped aggregates, bound once to the
+// types of the events and then run on one batch after another. The package reads and writes no file
+// and starts no engine: [Job.Run] takes a stream of batches and hands on joined ones, so that a
+// benchmark can drive reading, island and writing apart. It is part of the command and under no
+// promise of compatibility.
 package flights
 
 import (
@@ -41,8 +42,8 @@ const (
 	agreeFraction = 0.015   // how far the computed distance may be off the given one
 )
 
-// Job is the work bound to the types of the events and to the reference. It is safe for concurrent use
-// and may run any number of times.
+// Job is the work bound to the types of the events and to the reference. It is safe for concurrent
+// use and may run any number of times.
 type Job struct {
 	engine  *host.Engine
 	events  *arrow.Schema
@@ -51,9 +52,10 @@ type Job struct {
 	objects []*host.Object
 }
 
-// Prepare checks the columns of the events, prepares the reference and binds every kernel. The engine
-// must stay open while the job is used; the batches stay the caller's. The job is the caller's to
-// release. Errors match ErrColumnType, ErrDuplicate, ErrReference, or are those of the kernels.
+// Prepare checks the columns of the events, prepares the reference and binds every kernel. The
+// engine must stay open while the job is used; the batches stay the caller's. The job is the
+// caller's to release. Errors match ErrColumnType, ErrDuplicate, ErrReference, or are those of the
+// kernels.
 func Prepare(
 	ctx context.Context, engine *host.Engine, events *arrow.Schema, reference []arrow.RecordBatch,
 ) (*Job, error) {
@@ -162,7 +164,8 @@ func checkEvents(events *arrow.Schema) error {
 				ErrColumnType, strings.Join(EventColumns, ", "))
 		}
 		if typ := events.Field(i).Type; !wanted[name].fits(typ) {
-			names = append(names, fmt.Sprintf("%s must be %s, not %v", name, wanted[name].what, typ))
+			names = append(names,
+				fmt.Sprintf("%s must be %s, not %v", name, wanted[name].what, typ))
 		}
 	}
 	if len(names) > 0 {

@@ -35,7 +35,9 @@ func variants() []variant {
 		switch {
 		case carrier.Unavailable != "":
 		case !carrier.Native:
-			list = append(list, variant{carrier.Name, []host.Option{host.WithCarrier(carrier.Name)}})
+			list = append(list, variant{
+				carrier.Name, []host.Option{host.WithCarrier(carrier.Name)},
+			})
 		default:
 			for _, level := range []string{"base", "avx2", "avx512"} {
 				list = append(list, variant{carrier.Name + "/" + level, []host.Option{
@@ -265,9 +267,10 @@ func made(
 		// 2001-03-04.
 		builder.Field(0).(*array.TimestampBuilder).Append(983_664_000_000)
 		for i, value := range []any{row.delay, row.distance, row.origin, row.destination} {
+			field := builder.Field(1 + i)
 			if value == nil {
-				builder.Field(1 + i).AppendNull()
-			} else if err := builder.Field(1 + i).AppendValueFromString(fmt.Sprint(value)); err != nil {
+				field.AppendNull()
+			} else if err := field.AppendValueFromString(fmt.Sprint(value)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -350,7 +353,8 @@ func TestMixedRows(t *testing.T) {
 					}
 					if whole.Rows != rows || whole.Measured != measured ||
 						whole.Agree != agree || whole.DelaySum != delaySum {
-						t.Errorf("got %d rows, %d measured, %d agree, delay %d; want %d, %d, %d, %d",
+						t.Errorf("got %d rows, %d measured, %d agree, delay %d; "+
+							"want %d, %d, %d, %d",
 							whole.Rows, whole.Measured, whole.Agree, whole.DelaySum,
 							rows, measured, agree, delaySum)
 					}
@@ -364,7 +368,8 @@ func TestZeroRows(t *testing.T) {
 	for _, variant := range variants() {
 		t.Run(variant.name, func(t *testing.T) {
 			engine := openEngine(t, variant.options...)
-			batch := made(t, engine.Allocator(), arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64)
+			batch := made(t, engine.Allocator(),
+				arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64)
 			events := []arrow.RecordBatch{batch, batch}
 			found := runJob(t, engine, events, airportsBatch(t, engine.Allocator()), 2)
 			if found.Rows != 0 || found.Agree != 0 {
@@ -375,7 +380,7 @@ func TestZeroRows(t *testing.T) {
 }
 
 func TestPrepareRefuses(t *testing.T) {
-	utf8, integer := arrow.DataType(arrow.BinaryTypes.String), arrow.DataType(arrow.PrimitiveTypes.Int64)
+	var utf8, integer arrow.DataType = arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
 	tests := []struct {
 		name         string
 		text, number arrow.DataType
@@ -418,12 +423,13 @@ func TestRunFails(t *testing.T) {
 
 	for _, threads := range []int{1, 4} {
 		options := Options{Threads: threads, Consumers: []Consumer{failing}}
-		if _, err := job.Run(context.Background(), FromBatches(events), options); !errors.Is(err, planned) {
+		_, err := job.Run(context.Background(), FromBatches(events), options)
+		if !errors.Is(err, planned) {
 			t.Errorf("%d threads: got %v, want the consumer's error", threads, err)
 		}
 		mixedTypes := append(events[:3:3], made(t, engine.Allocator(),
 			arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int16, mixed...))
-		_, err := job.Run(context.Background(), FromBatches(mixedTypes), Options{Threads: threads})
+		_, err = job.Run(context.Background(), FromBatches(mixedTypes), Options{Threads: threads})
 		if !errors.Is(err, ErrColumnType) {
 			t.Errorf("%d threads: got %v, want ErrColumnType", threads, err)
 		}

@@ -31,8 +31,8 @@ const (
 	ByRoute
 )
 
-// groupings are the aggregates of the job. The first also carries what the proof is made of: sums over
-// all its groups are sums over all rows.
+// groupings are the aggregates of the job. The first also carries what the proof is made of: sums
+// over all its groups are sums over all rows.
 var groupings = []grouping{
 	{
 		name: "by_state_month", keys: []string{"origin_state", "month"},

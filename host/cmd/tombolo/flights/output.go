@@ -17,8 +17,8 @@ const (
 	extensionMetadata = `{"crs":"EPSG:3857","crs_type":"authority_code"}`
 )
 
-// pointType is the storage of geoarrow.point with separated coordinates. Coordinates are never null;
-// a point may be.
+// pointType is the storage of geoarrow.point with separated coordinates. Coordinates are never
+// null; a point may be.
 var pointType = arrow.StructOf(
 	arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float64},
 	arrow.Field{Name: "y", Type: arrow.PrimitiveTypes.Float64},
@@ -33,8 +33,8 @@ var plainColumns = []string{
 // points are made of the columns name_x and name_y.
 var points = []string{"origin", "destination"}
 
-// RowSchema is the schema of the rows that go into files: text as utf8 whatever it came as, both ends
-// as GeoArrow points.
+// RowSchema is the schema of the rows that go into files: text as utf8 whatever it came as, both
+// ends as GeoArrow points.
 func RowSchema(joined *arrow.Schema) *arrow.Schema {
 	var fields []arrow.Field
 	for _, name := range plainColumns {
@@ -122,8 +122,8 @@ func pointColumn(x, y arrow.Array) arrow.Array {
 	return array.NewStructData(data)
 }
 
-// coordinates is a column without its validity, from the start of its buffer: an offset stands in the
-// struct alone.
+// coordinates is a column without its validity, from the start of its buffer: an offset stands in
+// the struct alone.
 func coordinates(column arrow.Array) arrow.ArrayData {
 	return array.NewData(arrow.PrimitiveTypes.Float64, column.Len()+column.Data().Offset(),
 		[]*memory.Buffer{nil, column.Data().Buffers()[1]}, nil, 0, 0)

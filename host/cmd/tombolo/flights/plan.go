@@ -13,8 +13,8 @@ import (
 	"github.com/tombolo-arrow/tombolo/host"
 )
 
-// step is one kernel call on named columns. A result may take the name of an earlier column, which it
-// then stands for.
+// step is one kernel call on named columns. A result may take the name of an earlier column, which
+// it then stands for.
 type step struct {
 	kernel  string
 	inputs  []string
@@ -41,7 +41,8 @@ func steps(events *arrow.Schema, set, airports, late, agree *host.Object) []step
 			list = append(list,
 				step{"cast", []string{"distance"}, []string{"distance"}, to(arrow.INT64)})
 		}
-		list = append(list, step{"cast", []string{"distance"}, []string{"given"}, to(arrow.FLOAT64)})
+		list = append(list,
+			step{"cast", []string{"distance"}, []string{"given"}, to(arrow.FLOAT64)})
 	} else {
 		list = append(list,
 			step{"cast", []string{"distance"}, []string{"distance"}, to(arrow.FLOAT64)},

@@ -25,8 +25,8 @@ var (
 )
 
 // referenceBatches gathers the reference into one batch of keys and one of values, row by row the
-// same, both the caller's to release. Rows without a key are left out: a null key joins with nothing,
-// as in SQL.
+// same, both the caller's to release. Rows without a key are left out: a null key joins with
+// nothing, as in SQL.
 func referenceBatches(
 	allocator memory.Allocator, reference []arrow.RecordBatch,
 ) (keys, values arrow.RecordBatch, err error) {

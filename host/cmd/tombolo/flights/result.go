@@ -14,8 +14,8 @@ import (
 	"github.com/tombolo-arrow/tombolo/host"
 )
 
-// Table is one finished aggregate, rows with the greatest n first and equal ones in the order of their
-// keys.
+// Table is one finished aggregate, rows with the greatest n first and equal ones in the order of
+// their keys.
 type Table struct {
 	Name  string
 	Batch arrow.RecordBatch
@@ -121,8 +121,8 @@ func (j *Job) tidy(
 	return take.Run(ctx, table, order)
 }
 
-// withLatePercent keeps what the table shows and adds the share of late flights among those whose delay
-// is known.
+// withLatePercent keeps what the table shows and adds the share of late flights among those whose
+// delay is known.
 func withLatePercent(allocator memory.Allocator, groups arrow.RecordBatch) arrow.RecordBatch {
 	builder := array.NewFloat64Builder(allocator)
 	defer builder.Release()
@@ -140,7 +140,8 @@ func withLatePercent(allocator memory.Allocator, groups arrow.RecordBatch) arrow
 	defer percent.Release()
 
 	return assemble(groups, map[string]arrow.Array{"late_percent": percent},
-		"origin_state", "month", "n", "mean_delay", "min_delay", "max_delay", "late_percent", "miles")
+		"origin_state", "month", "n", "mean_delay", "min_delay", "max_delay", "late_percent",
+		"miles")
 }
 
 // withCellNumbers splits the number of a cell into its column and row in the grid.

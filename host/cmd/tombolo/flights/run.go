@@ -24,12 +24,12 @@ type Source interface {
 	Next(ctx context.Context) (arrow.RecordBatch, error)
 }
 
-// Consumer takes joined batches in the order of the events, one at a time, on changing goroutines. A
-// batch stays the caller's: what is kept must be retained.
+// Consumer takes joined batches in the order of the events, one at a time, on changing goroutines.
+// A batch stays the caller's: what is kept must be retained.
 type Consumer func(ctx context.Context, joined arrow.RecordBatch) error
 
-// Stats is where the time of a run went, added up over its goroutines, without the time they waited for
-// each other.
+// Stats is where the time of a run went, added up over its goroutines, without the time they waited
+// for each other.
 type Stats struct {
 	Wall      time.Duration
 	Read      time.Duration // in the source
@@ -42,8 +42,8 @@ type Stats struct {
 type Options struct {
 	Threads int // goroutines; at least 1, at most ThreadsMax
 
-	// Shape makes of a joined batch what the consumers get, side by side on all goroutines; nil gives
-	// them the joined batch. The result is the job's to release.
+	// Shape makes of a joined batch what the consumers get, side by side on all goroutines; nil
+	// gives them the joined batch. The result is the job's to release.
 	Shape func(joined arrow.RecordBatch) (arrow.RecordBatch, error)
 
 	Consumers []Consumer
@@ -65,10 +65,11 @@ type run struct {
 	read, mapped, grouped, taken atomic.Int64 // nanoseconds
 }
 
-// Run reads the source to its end on so many goroutines. Each takes the next batch, computes its joined columns, and waits its turn at every aggregate and consumer; so results are the same bits
-// for any number of threads. Memory in use is that of one batch for each thread, the groups, and what
-// the consumers keep. The result is the caller's to release. On error, or when ctx ends, nothing is left
-// to release.
+// Run reads the source to its end on so many goroutines. Each takes the next batch, computes its
+// joined columns, and waits its turn at every aggregate and consumer; so results are the same bits
+// for any number of threads. Memory in use is that of one batch for each thread, the groups, and
+// what the consumers keep. The result is the caller's to release. On error, or when ctx ends,
+// nothing is left to release.
 func (j *Job) Run(ctx context.Context, source Source, options Options) (*Result, error) {
 	start := time.Now()
 	ctx, cancel := context.WithCancel(ctx)

@@ -17,8 +17,8 @@ type Batch = arrow.RecordBatch
 // ErrType says that a column has a type that no text is written for.
 var ErrType = errors.New("column type cannot be written as text")
 
-// timeLayout is ISO 8601 without zone, as the columns have none; the fraction has as many digits as it
-// needs.
+// timeLayout is ISO 8601 without zone, as the columns have none; the fraction has as many digits as
+// it needs.
 const timeLayout = "2006-01-02T15:04:05.999999999"
 
 // cells appends the text of a row's value; a null is said by ok alone.

@@ -9,11 +9,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// csvWriter writes RFC 4180 with line feeds: a null is an empty field and an empty text is "", so that
-// the two can be told apart. Floats have the shortest digits that read back to the same value.
+// csvWriter writes RFC 4180 with line feeds: a null is an empty field and an empty text is "", so
+// that the two can be told apart. Floats have the shortest digits that read back to the same value.
 //
-// encoding/csv would want every cell as a string of its own; three million rows of fifteen cells are
-// appended to one buffer here.
+// encoding/csv would want every cell as a string of its own; three million rows of fifteen cells
+// are appended to one buffer here.
 type csvWriter struct {
 	out    io.Writer
 	buffer []byte

@@ -18,9 +18,9 @@ import (
 // fileBufferBytes is the write buffer of each file.
 const fileBufferBytes = 1 << 20
 
-// Folder is where result files go. Each is written under a temporary name beside its own and gets its
-// own name by Commit. Create, Commit and Abort belong to one goroutine; the files may be written from
-// several.
+// Folder is where result files go. Each is written under a temporary name beside its own and gets
+// its own name by Commit. Create, Commit and Abort belong to one goroutine; the files may be
+// written from several.
 type Folder struct {
 	path  string
 	made  string // the topmost folder that was made for this; "" when all were there
@@ -65,8 +65,8 @@ func (f *Folder) Create(name string) (io.Writer, error) {
 	return created, nil
 }
 
-// Commit closes the files and gives them their names, replacing older ones. On error no file of this
-// run is left behind.
+// Commit closes the files and gives them their names, replacing older ones. On error no file of
+// this run is left behind.
 func (f *Folder) Commit() error {
 	var err error
 	for _, created := range f.files {
@@ -90,8 +90,8 @@ func (f *Folder) Commit() error {
 	return nil
 }
 
-// Abort removes the files that have no name yet, and the folder when it was made for them. After Commit
-// it does nothing.
+// Abort removes the files that have no name yet, and the folder when it was made for them. After
+// Commit it does nothing.
 func (f *Folder) Abort() {
 	for _, created := range f.files {
 		// Errors are of no use here: the caller is failing already.

@@ -123,7 +123,9 @@ func TestArrowAndParquet(t *testing.T) {
 				var out bytes.Buffer
 				writer, err := format.open(&out, schema)
 				empty := batch.NewSlice(0, 0)
-				err = errors.Join(err, writer.Write(batch), writer.Write(empty), writer.Write(batch))
+				for _, part := range []Batch{batch, empty, batch} {
+					err = errors.Join(err, writer.Write(part))
+				}
 				empty.Release()
 				if err := errors.Join(err, writer.Close()); err != nil {
 					t.Fatal(err)

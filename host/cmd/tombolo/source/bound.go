@@ -9,17 +9,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// A size written in a damaged file may be anything, and an allocation of it would end the program. No
-// buffer of a table is larger than its file unpacked; the factor is more than any codec reaches on
-// real columns, and the ceiling holds whatever the file's size.
+// A size written in a damaged file may be anything, and an allocation of it would end the program.
+// No buffer of a table is larger than its file unpacked; the factor is more than any codec reaches
+// on real columns, and the ceiling holds whatever the file's size.
 const (
 	unpackFactor       = 1_000
 	allocationBytesMin = 1 << 20
 	allocationBytesMax = 8 << 30
 )
 
-// smallBytesMax is up to where buffers come from the Go heap. arrow-go's delta decoders never free the
-// few hundred bytes they work with, and an allocator that counts would call that a leak of ours.
+// smallBytesMax is up to where buffers come from the Go heap. arrow-go's delta decoders never free
+// the few hundred bytes they work with, and an allocator that counts would call that a leak of
+// ours.
 const smallBytesMax = 4096
 
 // boundedAllocator refuses single allocations over a bound by a panic, which guarded turns into an
@@ -46,7 +47,8 @@ func (a boundedAllocator) Reallocate(size int, b []byte) []byte {
 	return moved
 }
 
-// Free tells by the length where b is from: buffers are given back at the length they were given out.
+// Free tells by the length where b is from: buffers are given back at the length they were given
+// out.
 func (a boundedAllocator) Free(b []byte) { a.of(len(b)).Free(b) }
 
 func (a boundedAllocator) of(size int) memory.Allocator {

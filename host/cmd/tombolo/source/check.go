@@ -11,9 +11,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 )
 
-// What can be wrong with an array that came out of a file. arrow-go hands out offsets of IPC files and
-// dictionary indices of both formats as the file has them; kernels trust them, so they are looked at
-// once, here.
+// What can be wrong with an array that came out of a file. arrow-go hands out offsets of IPC files
+// and dictionary indices of both formats as the file has them; kernels trust them, so they are
+// looked at once, here.
 var (
 	errShortBuffer = errors.New("a buffer is too short")
 	errOffsets     = errors.New("offsets do not rise within their data")
@@ -159,8 +159,8 @@ func checkDictionary(values *array.Dictionary, typ *arrow.DictionaryType) error 
 	return nil
 }
 
-// checkIndices takes the greatest index as unsigned, so that negative ones are too great as well; it
-// runs over every Parquet row, so it branches on none.
+// checkIndices takes the greatest index as unsigned, so that negative ones are too great as well;
+// it runs over every Parquet row, so it branches on none.
 func checkIndices(indices []int32, size int) error {
 	greatest := uint32(0)
 	for _, index := range indices {

@@ -22,9 +22,9 @@ import (
 // RowsMax bounds a table that is read whole.
 const RowsMax = 20_000_000
 
-// ReadAllPath reads the table at path whole: Parquet, Arrow IPC, or CSV with a header line, plain or
-// packed by gzip. The batches are the caller's to release; on error there are none. CSV columns are
-// text, an empty field is a null, and NA is text like any other.
+// ReadAllPath reads the table at path whole: Parquet, Arrow IPC, or CSV with a header line, plain
+// or packed by gzip. The batches are the caller's to release; on error there are none. CSV columns
+// are text, an empty field is a null, and NA is text like any other.
 func ReadAllPath(ctx context.Context, path string, options Options) ([]arrow.RecordBatch, error) {
 	stream, err := OpenPath(path, options)
 	if err == nil {
@@ -71,8 +71,8 @@ func readAll(ctx context.Context, stream Stream) (batches []arrow.RecordBatch, e
 	}
 }
 
-// ReadCSV reads a CSV table whole, plain or packed by gzip, as one batch of text columns, which is the
-// caller's to release.
+// ReadCSV reads a CSV table whole, plain or packed by gzip, as one batch of text columns, which is
+// the caller's to release.
 func ReadCSV(ctx context.Context, reader io.Reader, options Options) (arrow.RecordBatch, error) {
 	options = options.withDefaults()
 	buffered := bufio.NewReader(reader)

@@ -74,9 +74,9 @@ func openParquet(source File, options Options) (Stream, error) {
 	}, nil
 }
 
-// readAsDictionary keeps a text column in its dictionary form where every row group has one: that is
-// half the work of reading and most of the work of hashing saved. The type is set in the manifest
-// because arrow-go's own switch for it loses to an Arrow schema stored in the file.
+// readAsDictionary keeps a text column in its dictionary form where every row group has one: that
+// is half the work of reading and most of the work of hashing saved. The type is set in the
+// manifest because arrow-go's own switch for it loses to an Arrow schema stored in the file.
 func readAsDictionary(reader *file.Reader, field *pqarrow.SchemaField) {
 	switch field.Field.Type.ID() {
 	case arrow.STRING, arrow.LARGE_STRING:

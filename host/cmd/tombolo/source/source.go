@@ -26,10 +26,14 @@ import (
 
 // Sentinels for errors.Is.
 var (
-	ErrFormat  = errors.New("neither Parquet nor Arrow IPC")          // the first bytes are of no known format
-	ErrDamaged = errors.New("damaged file")                           // the format is known, the content is wrong
-	ErrColumn  = errors.New("missing column")                         // a column asked for is not there, or twice
-	ErrRows    = errors.New("reference table is larger than allowed") // ReadAll stopped at its bound
+	// ErrFormat: the first bytes are of no known format.
+	ErrFormat = errors.New("neither Parquet nor Arrow IPC")
+	// ErrDamaged: the format is known, the content is wrong.
+	ErrDamaged = errors.New("damaged file")
+	// ErrColumn: a column asked for is not there, or is there twice.
+	ErrColumn = errors.New("missing column")
+	// ErrRows: a table that is read whole is over its bound.
+	ErrRows = errors.New("table is larger than allowed")
 )
 
 // errClosed is what Next gives after Close.
@@ -78,8 +82,8 @@ var (
 	magicGzip    = []byte{0x1f, 0x8b}
 )
 
-// OpenPath opens the Parquet or Arrow IPC file at path. The stream closes the file. Errors are of the
-// file system, ErrFormat, ErrDamaged or ErrColumn, and name the path.
+// OpenPath opens the Parquet or Arrow IPC file at path. The stream closes the file. Errors are of
+// the file system, ErrFormat, ErrDamaged or ErrColumn, and name the path.
 func OpenPath(path string, options Options) (Stream, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -93,8 +97,8 @@ func OpenPath(path string, options Options) (Stream, error) {
 	return &named{Stream: stream, path: path, file: file}, nil
 }
 
-// Open opens a Parquet or Arrow IPC table; the first bytes tell which. The file stays the caller's to
-// close, after the stream. Errors are ErrFormat, ErrDamaged or ErrColumn.
+// Open opens a Parquet or Arrow IPC table; the first bytes tell which. The file stays the caller's
+// to close, after the stream. Errors are ErrFormat, ErrDamaged or ErrColumn.
 func Open(file File, options Options) (Stream, error) {
 	options = options.withDefaults()
 	magic := make([]byte, 8)

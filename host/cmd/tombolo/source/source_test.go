@@ -193,7 +193,8 @@ func TestOpenRefuses(t *testing.T) {
 	defer batch.Release()
 
 	twice := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{
-		{Name: "text", Type: arrow.BinaryTypes.String}, {Name: "text", Type: arrow.BinaryTypes.String},
+		{Name: "text", Type: arrow.BinaryTypes.String},
+		{Name: "text", Type: arrow.BinaryTypes.String},
 	}, nil), []arrow.Array{batch.Column(1), batch.Column(1)}, batch.NumRows())
 	defer twice.Release()
 
@@ -225,8 +226,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A file with one byte changed is read or refused; it never ends the program and never gives text from
-// outside its buffers.
+// A file with one byte changed is read or refused; it never ends the program and never gives text
+// from outside its buffers.
 func TestDamagedBytes(t *testing.T) {
 	formats := map[string]func(*testing.T, arrow.RecordBatch) []byte{
 		"ipc file": asIPCFile, "ipc stream": asIPCStream, "parquet": asParquet(),
@@ -257,7 +258,8 @@ func TestDamagedBytes(t *testing.T) {
 
 // drain reads a table to its end or first error, and looks at every value.
 func drain(content []byte) {
-	stream, err := Open(bytes.NewReader(content), Options{Columns: []string{"text"}, BatchRows: 300})
+	options := Options{Columns: []string{"text"}, BatchRows: 300}
+	stream, err := Open(bytes.NewReader(content), options)
 	if err != nil {
 		return
 	}
