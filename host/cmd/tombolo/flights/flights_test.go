@@ -364,6 +364,69 @@ func TestMixedRows(t *testing.T) {
 	}
 }
 
+// Dates come in several types; what the month kernel does not take is refused by column.
+func TestDateTypes(t *testing.T) {
+	tests := []struct {
+		name string
+		typ  arrow.DataType
+		want error
+	}{
+		{"date32", arrow.FixedWidthTypes.Date32, nil},
+		{"date64", arrow.FixedWidthTypes.Date64, nil},
+		{"seconds", &arrow.TimestampType{Unit: arrow.Second}, nil},
+		{"nanoseconds in UTC", &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}, nil},
+		{"another zone", &arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Paris"},
+			host.ErrType},
+		{"text", arrow.BinaryTypes.String, ErrColumnType},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			engine := openEngine(t)
+			events := dated(t, engine.Allocator(), test.typ)
+			reference := airportsBatch(t, engine.Allocator(), airports...)
+			job, err := Prepare(context.Background(), engine, events.Schema(), reference)
+			if !errors.Is(err, test.want) || (err != nil && !strings.Contains(err.Error(), "date")) {
+				t.Fatalf("got %v, want %v, naming the column", err, test.want)
+			}
+			if err != nil {
+				return
+			}
+			job.Release()
+			found := runJob(t, engine, []arrow.RecordBatch{events}, reference, 1)
+			if found.Rows != int64(len(mixed)) {
+				t.Errorf("got %d rows", found.Rows)
+			}
+		})
+	}
+}
+
+// dated is the mixed rows with dates of another type.
+func dated(t *testing.T, allocator memory.Allocator, typ arrow.DataType) arrow.RecordBatch {
+	t.Helper()
+	batch := made(t, allocator, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64, mixed...)
+	builder := array.NewBuilder(allocator, typ)
+	defer builder.Release()
+
+	day := "2001-03-04"
+	if zoned, ok := typ.(*arrow.TimestampType); ok && zoned.TimeZone != "" {
+		day += "T00:00:00Z"
+	}
+	for range mixed {
+		if err := builder.AppendValueFromString(day); err != nil {
+			t.Fatal(err)
+		}
+	}
+	column := builder.NewArray()
+	defer column.Release()
+
+	fields := append([]arrow.Field{{Name: "date", Type: typ, Nullable: true}},
+		batch.Schema().Fields()[1:]...)
+	columns := append([]arrow.Array{column}, batch.Columns()[1:]...)
+	events := array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, batch.NumRows())
+	t.Cleanup(events.Release)
+	return events
+}
+
 func TestZeroRows(t *testing.T) {
 	for _, variant := range variants() {
 		t.Run(variant.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ package flights
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -127,7 +128,7 @@ func bindPlan(
 		kernel, err := engine.Bind(ctx, step.kernel, []*arrow.Schema{bound.schema}, step.options...)
 		if err != nil {
 			p.release()
-			return nil, fmt.Errorf("binding to the events: %w", err)
+			return nil, fmt.Errorf("column %s: %w", strings.Join(step.inputs, ", "), err)
 		}
 		bound.kernel = kernel
 		for i, name := range step.outputs {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -97,6 +98,14 @@ func cellsOf(column arrow.Array, digits int) (cells, error) {
 		unit := values.DataType().(*arrow.TimestampType).Unit
 		value = func(text []byte, row int) []byte {
 			return values.Value(row).ToTime(unit).AppendFormat(text, timeLayout)
+		}
+	case *array.Date32:
+		value = func(text []byte, row int) []byte {
+			return values.Value(row).ToTime().AppendFormat(text, time.DateOnly)
+		}
+	case *array.Date64:
+		value = func(text []byte, row int) []byte {
+			return values.Value(row).ToTime().AppendFormat(text, time.DateOnly)
 		}
 	default:
 		return nil, fmt.Errorf("%w: %v", ErrType, column.DataType())

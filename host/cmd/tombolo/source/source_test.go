@@ -59,8 +59,20 @@ var textTypes = map[string]arrow.DataType{
 
 func asIPCFile(t *testing.T, batch arrow.RecordBatch) []byte {
 	t.Helper()
+	return packedIPC()(t, batch)
+}
+
+func packedIPC(packing ...ipc.Option) func(*testing.T, arrow.RecordBatch) []byte {
+	return func(t *testing.T, batch arrow.RecordBatch) []byte {
+		t.Helper()
+		return ipcFile(t, batch, append(packing, ipc.WithSchema(batch.Schema()))...)
+	}
+}
+
+func ipcFile(t *testing.T, batch arrow.RecordBatch, options ...ipc.Option) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	writer, err := ipc.NewFileWriter(&out, ipc.WithSchema(batch.Schema()))
+	writer, err := ipc.NewFileWriter(&out, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +127,8 @@ func textOf(column arrow.Array, row int) string {
 func TestReadsWhatWasWritten(t *testing.T) {
 	formats := map[string]func(*testing.T, arrow.RecordBatch) []byte{
 		"ipc file":      asIPCFile,
+		"ipc file zstd": packedIPC(ipc.WithZstd()),
+		"ipc file lz4":  packedIPC(ipc.WithLZ4()),
 		"ipc stream":    asIPCStream,
 		"parquet":       asParquet(),
 		"parquet plain": asParquet(parquet.WithDictionaryDefault(false)),
@@ -230,7 +244,8 @@ func TestOpenRefuses(t *testing.T) {
 // from outside its buffers.
 func TestDamagedBytes(t *testing.T) {
 	formats := map[string]func(*testing.T, arrow.RecordBatch) []byte{
-		"ipc file": asIPCFile, "ipc stream": asIPCStream, "parquet": asParquet(),
+		"ipc file": asIPCFile, "ipc file zstd": packedIPC(ipc.WithZstd()),
+		"ipc stream": asIPCStream, "parquet": asParquet(),
 	}
 	for format, write := range formats {
 		for text, typ := range textTypes {
