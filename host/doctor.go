@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
@@ -26,6 +27,7 @@ type Doctor struct {
 	Libraries    []bridge.Info // open now, the preferred one first
 	SIMDVariable string        // the value of TOMBOLO_SIMD_LEVEL
 	Kernels      int           // of the preferred library
+	Arena        arena.Stats
 	Memory       ledger.Snapshot
 	Counters     Counters
 	Problem      string // why the engine does not work any more, or ""
@@ -51,6 +53,7 @@ func (e *Engine) Doctor() Doctor {
 		d.Libraries = append(d.Libraries, e.portable.Info())
 	}
 	d.Kernels = len(e.preferred().Kernels())
+	d.Arena = e.arena.Stats()
 	d.Memory = e.ledger.Snapshot()
 	d.Counters = e.Counters()
 	return d
@@ -83,6 +86,8 @@ func (d Doctor) String() string {
 	if d.SIMDVariable != "" {
 		fmt.Fprintf(table, "%s\t%s\n", SIMDLevelVariable, d.SIMDVariable)
 	}
+	fmt.Fprintf(table, "arena\t%d bytes live, %d held, %d at most so far\n",
+		d.Arena.LiveBytes, d.Arena.HeldBytes, d.Arena.HeldBytesPeak)
 	if d.Problem != "" {
 		fmt.Fprintf(table, "problem\t%s\n", d.Problem)
 	}
