@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # How the sources are compiled and linked. The compile options are those of the #cgo lines in
-# bridge/cgolink; native/unity_test.go holds the two together.
+# bridge/cgolink; native/flags_test.go holds the two together.
 set(TOMBOLO_COMPILE_OPTIONS -std=c++20 -O3 -fno-exceptions -fno-rtti -fvisibility=hidden)
 
 set(tombolo_sanitize_options "")

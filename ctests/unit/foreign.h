@@ -30,7 +30,7 @@ class Foreign {
   Foreign& Values(std::vector<T> values) {
     const size_t size = values.size() * sizeof(T);
     auto* memory = new char[size];
-    memcpy(memory, values.data(), size);
+    if (size > 0) memcpy(memory, values.data(), size);
     owned_.emplace_back(memory);
     buffers_.push_back(memory);
     return *this;
