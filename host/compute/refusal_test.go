@@ -205,3 +205,30 @@ func TestConcurrentCalls(t *testing.T) {
 		workers.Wait()
 	})
 }
+
+// TestCancelledInTheMiddle ends the context while a kernel is at work on a batch that takes tens of
+// milliseconds at the least.
+func TestCancelledInTheMiddle(t *testing.T) {
+	onEveryCarrier(t, func(t *testing.T, e *host.Engine) {
+		builder := array.NewFloat64Builder(e.Allocator())
+		defer builder.Release()
+
+		builder.AppendValues(make([]float64, 4<<20), nil)
+		zeros := builder.NewFloat64Array()
+		defer zeros.Release()
+
+		kernel, err := compute.BindGreatCircleDistance(t.Context(), e, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kernel.Release()
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+
+		_, err = kernel.RunColumns(ctx, zeros, zeros, zeros, zeros)
+		if !errors.Is(err, host.ErrCancelled) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got error %v", err)
+		}
+	})
+}
