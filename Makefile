@@ -9,7 +9,6 @@ SHELL := /bin/bash
 GO ?= go
 CXX ?= g++
 BUILD := build
-comma := ,
 BRIDGE ?= auto
 ARGS ?=
 FUZZTIME ?= 600s
@@ -68,9 +67,7 @@ bootstrap:
 ctest: ## the C and C++ unit tests, by CMake
 	$(LANE) if ! command -v cmake >/dev/null || [ ! -d /usr/src/googletest -a ! -f /usr/include/gtest/gtest.h ]; then \
 	  echo "skipped: ctest needs CMake and GoogleTest; type: apt-get install cmake ninja-build libgtest-dev"; exit 0; fi; \
-	cmake -S . -B $(BUILD)/ctest -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOMBOLO_TESTS=ON >$(BUILD)-ctest.log 2>&1 || { cat $(BUILD)-ctest.log; exit 1; }; \
-	rm -f $(BUILD)-ctest.log; \
-	cmake --build $(BUILD)/ctest -j2 >/dev/null && ctest --test-dir $(BUILD)/ctest --output-on-failure
+	$(PRESET) run_preset ctest
 
 .PHONY: test-all
 test-all: check test-portable test-race test-cgocheck2 test-debug test-stress test-asan test-asan-go test-tsan test-arm64 test-cross test-planted test-module test-crossing ## every lane, one after the other
@@ -105,19 +102,33 @@ test-asan-go: ## Go tests with Go and C++ under the address sanitizer
 	$(LANE) CGO_ENABLED=1 CGO_CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' \
 	  CGO_LDFLAGS='-fsanitize=address,undefined' ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan ./bridge/... ./ownership/... ./host/compute/...
 
+# Configures, builds and runs the C++ tests of a preset of CMakePresets.json.
+PRESET = run_preset() { cmake --preset $$1 >/dev/null && cmake --build --preset $$1 -j2 >/dev/null && ctest --preset $$1; };
+
 .PHONY: test-asan
-test-asan: ## C++ unit tests under ASan and UBSan
-	$(LANE) $(MAKE) --no-print-directory sanitized KIND=address,undefined
+test-asan: ## C++ unit tests under ASan and UBSan, with a planted over-read and leak that must be found
+	$(LANE) $(PRESET) run_preset asan
 
 .PHONY: test-tsan
-test-tsan: ## C++ unit tests under TSan
-	$(LANE) $(MAKE) --no-print-directory sanitized KIND=thread
+test-tsan: ## C++ unit tests under TSan, with a planted race that must be found
+	$(LANE) $(PRESET) run_preset tsan
 
-.PHONY: sanitized
-sanitized:
-	@cmake -S . -B $(BUILD)/$(KIND) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOMBOLO_TESTS=ON -DTOMBOLO_SANITIZE='$(subst $(comma),;,$(KIND))' >/dev/null
-	@cmake --build $(BUILD)/$(KIND) -j2 >/dev/null
-	@ctest --test-dir $(BUILD)/$(KIND) --output-on-failure
+.PHONY: test-arm64
+test-arm64: ## arm64 under qemu: the C++ unit tests, and the Go packages of the crossing
+	$(LANE) $(PRESET) run_preset arm64; \
+	GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ $(GO) test -short \
+	  -exec 'qemu-aarch64 -L /usr/aarch64-linux-gnu' ./ownership/... ./bridge/abi ./bridge/cgolink
+
+.PHONY: test-planted
+test-planted: ## faults planted in Go code: each must turn its test red
+	$(LANE) for test in ./ownership/ledger:TestPlantedLeak ./bridge/abi:TestPlantedUnpinnedExport; do \
+	  output=$$(CGO_ENABLED=0 $(GO) test -count=1 -tags 'tombolo_planted tombolo_debug' -run "^$${test##*:}$$" $${test%%:*} 2>&1 || true); \
+	  if grep -q -- "--- FAIL: $${test##*:}" <<<"$$output"; then echo "$$test: red, as it must be"; \
+	  else echo "$$test: the fault went unseen"; echo "$$output"; exit 1; fi; done
+
+.PHONY: test-bare
+test-bare: ## the two commands on a bare Debian (needs root and debootstrap)
+	$(LANE) $(GO) run ./scripts/bare 'make run' 'make run CGO_ENABLED=0' 'make test'
 
 .PHONY: test-module
 test-module: ## a fresh module takes this one as a zip: cgo, no cgo, vendored
