@@ -35,7 +35,7 @@ func (c *runCommand) print(
 		}
 	}
 	if c.Stats {
-		printStats(console.out, engine, output, result)
+		printStats(console.out, engine, c.times, output, result)
 	}
 	return c.prove(console.out, result)
 }
@@ -63,16 +63,15 @@ func (c *runCommand) prove(out io.Writer, result *flights.Result) error {
 	return nil
 }
 
-func printStats(out io.Writer, engine *host.Engine, output *output, result *flights.Result) {
+func printStats(
+	out io.Writer, engine *host.Engine, times *kernelTimes, output *output, result *flights.Result,
+) {
 	counters, stats := engine.Counters(), result.Stats
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "stage\ttime\trows/s\tbytes copied\t\n")
 	line := func(name string, spent time.Duration, copied string) {
-		rate := "–"
-		if spent > 0 {
-			rate = grouped(int64(float64(result.Rows) / spent.Seconds()))
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n", name, spent.Round(time.Microsecond), rate, copied)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n",
+			name, rounded(spent), rate(result.Rows, spent), copied)
 	}
 	line("read", stats.Read, "0")
 	line("island", stats.Map+stats.Aggregate,
@@ -82,6 +81,7 @@ func printStats(out io.Writer, engine *host.Engine, output *output, result *flig
 	line("write", stats.Consume, grouped(output.copied.Load()))
 	line("all (wall)", stats.Wall, "")
 	table.Flush()
+	times.print(out)
 
 	info := engine.Info()
 	fmt.Fprintf(out, "carrier %s, ABI %d; calls: %s native, %s portable, %s fallbacks\n",
@@ -94,6 +94,16 @@ func printStats(out io.Writer, engine *host.Engine, output *output, result *flig
 		fmt.Fprintf(out, "peak memory %s MiB\n", grouped(peak>>20))
 	}
 	fmt.Fprintf(out, "ledger, with the tables above still held:\n%s", engine.Ledger().Snapshot())
+}
+
+func rounded(spent time.Duration) time.Duration { return spent.Round(10 * time.Microsecond) }
+
+// rate is rows in a second, or a dash where no time was measured.
+func rate(rows int64, spent time.Duration) string {
+	if spent <= 0 {
+		return "–"
+	}
+	return grouped(int64(float64(rows) / spent.Seconds()))
 }
 
 // grouped writes a number with a comma before every three digits.

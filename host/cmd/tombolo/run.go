@@ -34,6 +34,8 @@ type runCommand struct {
 	Rows      int    `placeholder:"N" default:"5" help:"Rows of each table to print."`
 	Stats     bool   `help:"Print rates, bytes copied, counters and the ledger."`
 	Quiet     bool   `short:"q" help:"Print the proof alone."`
+
+	times *kernelTimes // with Stats
 }
 
 // Validate is called by kong.
@@ -103,6 +105,10 @@ func (c *runCommand) engineOptions() []host.Option {
 	options := []host.Option{host.SIMDLevel(c.SIMD)}
 	if c.Bridge != "auto" {
 		options = append(options, host.WithCarrier(c.Bridge))
+	}
+	if c.Stats {
+		c.times = newKernelTimes()
+		options = append(options, host.WithTelemetry(c.times))
 	}
 	return options
 }
