@@ -12,13 +12,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Schemas of the prepared reference. The order of values is that of the take steps.
+// Schemas of the prepared reference. The order of values is that of the take steps. States are few
+// and have many rows each: taken as dictionary indices they cost half, and group faster.
 var (
 	keysSchema = arrow.NewSchema([]arrow.Field{
 		{Name: "iata", Type: arrow.BinaryTypes.String, Nullable: true},
 	}, nil)
 	valuesSchema = arrow.NewSchema([]arrow.Field{
-		{Name: "state", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "state", Nullable: true, Type: &arrow.DictionaryType{
+			IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String,
+		}},
 		{Name: "latitude", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
 		{Name: "longitude", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
 	}, nil)
@@ -70,7 +73,10 @@ func appendReference(
 		seen[strings.Clone(key)] = struct{}{}
 		keys.Field(0).(*array.StringBuilder).Append(key)
 		if text, ok := state(row); ok {
-			values.Field(0).(*array.StringBuilder).Append(text)
+			states := values.Field(0).(*array.BinaryDictionaryBuilder)
+			if err := states.AppendString(text); err != nil {
+				return err
+			}
 		} else {
 			values.Field(0).AppendNull()
 		}
