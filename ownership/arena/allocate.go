@@ -52,6 +52,9 @@ func (a *Arena) TryAllocate(size int) ([]byte, error) {
 	if dirty > 0 {
 		clear(unsafe.Slice((*byte)(start), dirty))
 	}
+	if buildtag.ASan {
+		poisonSlack(from.address(index), uintptr(size), from.block)
+	}
 	// Sound: the block is size bytes or more of committed memory, and this call is its only holder.
 	return unsafe.Slice((*byte)(start), size), nil
 }

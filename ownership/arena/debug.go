@@ -26,16 +26,7 @@ var freedPattern = bytes.Repeat([]byte{FreedByte}, 4096)
 func (a *Arena) handOut(from *slab, index uint32, dirty int64) {
 	address := from.address(index)
 	if buildtag.ASan {
-		a.unpoison(address, from.block)
-		home := from.home
-		home.mu.Lock()
-		length := uintptr(from.blocks[index].length)
-		home.mu.Unlock()
-		// The slack up to the end of the last line stays readable: vector code reads whole lines.
-		length = (length + alignment - 1) &^ (alignment - 1)
-		if end := address + length; end < address+from.block {
-			a.poison(end, from.block-length)
-		}
+		unpoison(address, from.block)
 	}
 	if !buildtag.Debug {
 		return
@@ -63,7 +54,7 @@ func (a *Arena) takeBack(from *slab, index uint32) {
 		fill(unsafe.Slice((*byte)(pointer(address)), length))
 	}
 	if buildtag.ASan {
-		a.poison(address, from.block)
+		poison(address, from.block)
 	}
 }
 
@@ -112,14 +103,21 @@ var poisoner atomic.Pointer[Poisoner]
 // them.
 func SetPoisoner(p Poisoner) { poisoner.Store(&p) }
 
-func (a *Arena) poison(address, length uintptr) {
+func poison(address, length uintptr) {
 	if p := poisoner.Load(); p != nil && length > 0 {
 		p.Poison(address, length)
 	}
 }
 
-func (a *Arena) unpoison(address, length uintptr) {
+func unpoison(address, length uintptr) {
 	if p := poisoner.Load(); p != nil && length > 0 {
 		p.Unpoison(address, length)
 	}
+}
+
+// poisonSlack marks what an allocation does not use of its block. The rest of its last line stays
+// readable, since vector code reads whole lines.
+func poisonSlack(address, length, block uintptr) {
+	length = (length + alignment - 1) &^ (alignment - 1)
+	poison(address+length, block-length)
 }

@@ -95,14 +95,14 @@ func (a *Arena) resize(size int, b []byte) ([]byte, bool) {
 	home.bytes += int64(size) - before
 	home.mu.Unlock()
 	if buildtag.ASan {
-		a.unpoison(address, uintptr(size))
+		unpoison(address, from.block)
 	}
 	whole := unsafe.Slice((*byte)(pointer(address)), from.block)
 	if int64(size) < before {
 		clear(whole[size:before]) // slack stays zero, so that growing needs no care
 	}
 	if buildtag.ASan {
-		a.poison(address+uintptr(size), from.block-uintptr(size))
+		poisonSlack(address, uintptr(size), from.block)
 	}
 	return whole[:size:size], true
 }

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+
+	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 const (
@@ -84,6 +86,9 @@ func spareRegion(span uintptr) *region {
 // giveBack returns the memory, and the addresses if enough of them wait already.
 func (r *region) giveBack() {
 	spare := &region{base: r.base, span: r.span}
+	if buildtag.ASan {
+		unpoison(r.base, r.committed) // the addresses may serve other code next
+	}
 	if r.committed > 0 && protect(r.base, r.committed) != nil {
 		unreserve(r.base, r.span)
 		return
