@@ -96,8 +96,8 @@ func touch(t testing.TB, library bridge.Library, schema *arrow.Schema) bridge.St
 }
 
 func TestConsumeAllocatesNothing(t *testing.T) {
-	if buildtag.Debug {
-		t.Skip("debug builds keep stacks")
+	if buildtag.Debug || buildtag.ASan {
+		t.Skip("debug and sanitizer builds allocate")
 	}
 	library, a, _ := open(t)
 	for _, mem := range []memory.Allocator{a, memory.NewGoAllocator()} {
