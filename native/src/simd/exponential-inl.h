@@ -9,12 +9,12 @@ namespace TOMBOLO_LEVEL_NS {
 // log of a positive normal number, plus count times log 2.
 TOMBOLO_INLINE F64 log_normal(F64 x, F64 count) {
   // x = m 2^k with m in [sqrt 1/2, sqrt 2): the exponent of x / sqrt(1/2).
-  constexpr int64_t kOne = 0x3FF0000000000000;
-  constexpr int64_t kRootHalf = 0x3FE6A09E667F3BCD;
-  const I64 exponent = shift_right(bits(x) + (kOne - kRootHalf), 52);
-  const F64 f = from_bits(bits(x) - ((exponent - 1023) << 52)) - 1.0;
+  constexpr uint64_t kOne = 0x3FF0000000000000;
+  constexpr uint64_t kRootHalf = 0x3FE6A09E667F3BCD;
+  const U64 exponent = ((U64)x + (kOne - kRootHalf)) >> 52;
+  const F64 f = (F64)((U64)x - ((exponent - 1023) << 52)) - 1.0;
   // A small integer as a double: its bits below those of 2^52.
-  const F64 k = (from_bits(exponent | bits(splat(0x1p52))) - (0x1p52 + 1023)) + count;
+  const F64 k = ((F64)(exponent | (U64)splat(0x1p52)) - (0x1p52 + 1023)) + count;
 
   const F64 s = f / (2.0 + f);
   const F64 z = s * s;

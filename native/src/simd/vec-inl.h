@@ -39,7 +39,6 @@ TOMBOLO_INLINE I64 splat_bits(int64_t x) { return x - I64{}; }
 // The bits of a value and back.
 TOMBOLO_INLINE I64 bits(F64 v) { return (I64)v; }
 TOMBOLO_INLINE F64 from_bits(I64 v) { return (F64)v; }
-TOMBOLO_INLINE I64 shift_right(I64 v, int count) { return (I64)((U64)v >> count); }
 
 TOMBOLO_INLINE F64 select(Mask mask, F64 yes, F64 no) { return mask ? yes : no; }
 TOMBOLO_INLINE I64 select(Mask mask, I64 yes, I64 no) { return mask ? yes : no; }
