@@ -380,10 +380,18 @@ func TestKeyNumbersHaveALimit(t *testing.T) {
 }
 
 func TestEqualHashesStayApart(t *testing.T) {
-	// With a factor of 0 every key starts at slot 0 and every long text has one tag.
+	// With known seeds a long text that begins with the factor's bytes has one tag, whatever follows; with a factor of
+	// 0 every key starts at slot 0.
+	prefix := "aaaaaaaa"
 	set := newKeySet(keyText)
-	set.table.seeds = hashSeeds{}
-	words := kerneltest.TextWords(rand.New(rand.NewPCG(1, 2)), 2000)
+	set.table.seeds = hashSeeds{3: binary.LittleEndian.Uint64([]byte(prefix))}
+	words := kerneltest.TextWords(rand.New(rand.NewPCG(1, 2)), 1000)
+	for i := range 1000 {
+		words = append(words, prefix+strconv.Itoa(i%700))
+		if tag := tagOf([]byte(words[len(words)-1]), &set.table.seeds); tag != textLong {
+			t.Fatalf("%q has tag %x", words[len(words)-1], tag)
+		}
+	}
 	numbers := map[string]int32{}
 	for _, word := range words {
 		number := set.numberOfText(tagOf([]byte(word), &set.table.seeds), []byte(word))
