@@ -96,7 +96,7 @@ func (c *cache) find(key Key, inputs []arrow.RecordBatch) *Kernel {
 			copy(c.entries[i:], c.entries[i+1:])
 			c.entries[last] = entry
 		}
-		if entry.kernel.hold() {
+		if entry.kernel.holders.take() {
 			return entry.kernel
 		}
 	}
@@ -106,7 +106,7 @@ func (c *cache) find(key Key, inputs []arrow.RecordBatch) *Kernel {
 // keep takes a fresh kernel in and returns it with a hold for the caller. After the engine was
 // closed the caller's hold is the only one.
 func (c *cache) keep(key Key, inputs []arrow.RecordBatch, fresh *Kernel) *Kernel {
-	fresh.hold()
+	fresh.holders.take()
 	var evicted *Kernel
 	c.mu.Lock()
 	switch {

@@ -29,7 +29,7 @@ type Kernel struct {
 	choice  *choice
 	large   bridge.Library // where batches from the threshold on run
 
-	holders  atomic.Int64
+	holders  holders
 	released atomic.Bool
 
 	mu     sync.Mutex
@@ -68,7 +68,7 @@ func (e *Engine) Bind(
 		k.unholdObjects(len(k.options))
 		return nil, err
 	}
-	k.holders.Store(1)
+	k.holders.count.Store(1)
 	return k, nil
 }
 
@@ -246,7 +246,7 @@ func (k *Kernel) holdObjects() error {
 		case object.engine != k.engine:
 			err = bridge.NewError(bridge.CodeInvalid, k.name,
 				"the object was prepared by another engine: option "+option.Name)
-		case object.released.Load() || !object.hold():
+		case object.released.Load() || !object.holders.take():
 			err = bridge.NewError(bridge.CodeReleased, k.name,
 				"the object was released: option "+option.Name)
 		}
@@ -274,26 +274,14 @@ func (k *Kernel) enter(ctx context.Context) error {
 	if err := k.engine.enter(ctx); err != nil {
 		return err
 	}
-	if k.released.Load() || !k.hold() {
+	if k.released.Load() || !k.holders.take() {
 		return bridge.NewError(bridge.CodeReleased, k.name, "the kernel was released")
 	}
 	return nil
 }
 
-func (k *Kernel) hold() bool {
-	for {
-		holders := k.holders.Load()
-		if holders == 0 {
-			return false
-		}
-		if k.holders.CompareAndSwap(holders, holders+1) {
-			return true
-		}
-	}
-}
-
 func (k *Kernel) unhold() {
-	if k.holders.Add(-1) != 0 {
+	if !k.holders.drop() {
 		return
 	}
 	for i := range k.bounds {

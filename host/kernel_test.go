@@ -236,8 +236,6 @@ func TestReleasedObjectIsForgotten(t *testing.T) {
 	engine := openEngine(t)
 	ctx := t.Context()
 	batch := integers(engine.Allocator(), 1)
-	defer batch.Release()
-
 	object, err := engine.Prepare(ctx, "batch", batch)
 	if err != nil {
 		t.Fatal(err)
@@ -253,8 +251,9 @@ func TestReleasedObjectIsForgotten(t *testing.T) {
 	}
 	result.Release()
 	object.Release()
-	if left := engine.Ledger().Snapshot().Of(ledger.Objects).Objects; left != 0 {
-		t.Errorf("%d objects live on in the cache", left)
+	batch.Release()
+	if snapshot := engine.Ledger().Snapshot(); snapshot.Of(ledger.ArenaAllocations).Objects != 0 {
+		t.Errorf("the object lives on in the cache:\n%v", snapshot)
 	}
 }
 
@@ -372,4 +371,60 @@ func TestConcurrentUseAndClose(t *testing.T) {
 	_ = engine.Close() // names the kernel, which is still out
 	workers.Wait()
 	kernel.Release()
+}
+
+// TestForgottenIsFreed drops everything that an engine gives without a release: the net must free it
+// and count it as leaked.
+func TestForgottenIsFreed(t *testing.T) {
+	for name, option := range map[string]host.Option{
+		"portable": host.ForbidNative(), "auto": host.BytesMax(0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := openEngine(t, option)
+			engine.Ledger().OnLeak(func(ledger.Leak) {})
+			forget(t, engine)
+			want := map[ledger.Kind]int64{
+				ledger.BoundKernels: 2, ledger.States: 1, ledger.Objects: 1, ledger.ArenaAllocations: 0,
+			}
+			deadline := time.Now().Add(10 * time.Second)
+			for kind, leaked := range want {
+				for {
+					runtime.GC()
+					entry := engine.Ledger().Snapshot().Of(kind)
+					if entry.Objects == 0 && entry.Leaked == leaked {
+						break
+					}
+					if time.Now().After(deadline) {
+						t.Fatalf("%v: %d live, %d leaked, want %d", kind, entry.Objects, entry.Leaked, leaked)
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}
+			engine.Ledger().ForgetLeaks()
+		})
+	}
+}
+
+//go:noinline
+func forget(t *testing.T, engine *host.Engine) {
+	t.Helper()
+	ctx := t.Context()
+	batch := integers(engine.Allocator(), 1)
+	defer batch.Release()
+
+	schemas := []*arrow.Schema{batch.Schema()}
+	object, err := engine.Prepare(ctx, "batch", batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Bind(ctx, "take", schemas, bridge.Option{Name: "values", Value: object}); err != nil {
+		t.Fatal(err)
+	}
+	touch, err := engine.Bind(ctx, "touch", schemas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := touch.NewState(ctx); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -4,6 +4,7 @@ package host
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -21,8 +22,9 @@ type Object struct {
 	kind     string
 	options  []bridge.Option
 	batch    arrow.RecordBatch // kept for the library that has not made it yet
-	holders  atomic.Int64
+	holders  holders
 	released atomic.Bool
+	cleanup  runtime.Cleanup
 
 	mu   sync.Mutex
 	made map[bridge.Library]bridge.Object
@@ -58,7 +60,9 @@ func (e *Engine) Prepare(
 		return nil, err
 	}
 	batch.Retain()
-	o.holders.Store(1)
+	o.holders.count.Store(1)
+	// A net for objects that are forgotten: the libraries have their own for what they made.
+	o.cleanup = runtime.AddCleanup(o, arrow.RecordBatch.Release, batch)
 	return o, nil
 }
 
@@ -95,23 +99,11 @@ func (o *Object) in(ctx context.Context, library bridge.Library) (bridge.Object,
 	return made, nil
 }
 
-// hold takes a further hold, or returns false when nobody holds the object any more.
-func (o *Object) hold() bool {
-	for {
-		holders := o.holders.Load()
-		if holders == 0 {
-			return false
-		}
-		if o.holders.CompareAndSwap(holders, holders+1) {
-			return true
-		}
-	}
-}
-
 func (o *Object) unhold() {
-	if o.holders.Add(-1) != 0 {
+	if !o.holders.drop() {
 		return
 	}
+	o.cleanup.Stop()
 	for _, made := range o.made {
 		made.Release()
 	}

@@ -4,6 +4,7 @@ package portable
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -21,45 +22,40 @@ type boundCore struct {
 	inputs  []*arrow.Schema
 	shape   *bound
 	objects []*handleCore
-	holders atomic.Int64
+	holders holders
 	ticket  ledger.Ticket
 }
 
 func (b *boundCore) release() {
-	if b.holders.Add(-1) == 0 {
+	if b.holders.drop() {
 		for _, object := range b.objects {
 			object.release()
 		}
-		b.library.ledger.Remove(ledger.BoundKernels, 0, b.ticket)
 	}
 }
 
-// retain takes a hold, or returns false when the last one is gone.
-func (b *boundCore) retain() bool {
-	for {
-		holders := b.holders.Load()
-		if holders == 0 {
-			return false
-		}
-		if b.holders.CompareAndSwap(holders, holders+1) {
-			return true
-		}
-	}
+// forgotten is the cleanup of a bound kernel that nobody reaches any more.
+func (b *boundCore) forgotten() {
+	b.library.ledger.Leaked(ledger.BoundKernels, 0, b.ticket)
+	b.release()
 }
 
 // boundKernel implements bridge.Bound.
 type boundKernel struct {
 	core     *boundCore
 	released atomic.Bool
+	cleanup  runtime.Cleanup
 }
 
 func newBoundKernel(l *library, info bridge.KernelInfo, b *binding, shape *bound) *boundKernel {
 	core := &boundCore{
 		library: l, info: info, inputs: b.inputs, shape: shape, objects: b.options.held,
 	}
-	core.holders.Store(1)
+	core.holders.count.Store(1)
 	core.ticket = l.ledger.Add(ledger.BoundKernels, 0)
-	return &boundKernel{core: core}
+	k := &boundKernel{core: core}
+	k.cleanup = runtime.AddCleanup(k, (*boundCore).forgotten, core)
+	return k
 }
 
 func (b *boundKernel) Kernel() bridge.KernelInfo { return b.core.info }
@@ -67,9 +63,12 @@ func (b *boundKernel) Inputs() []*arrow.Schema   { return b.core.inputs }
 func (b *boundKernel) Output() *arrow.Schema     { return b.core.shape.output }
 
 func (b *boundKernel) Release() {
-	if !b.released.Swap(true) {
-		b.core.release()
+	if b.released.Swap(true) {
+		return
 	}
+	b.cleanup.Stop()
+	b.core.library.ledger.Remove(ledger.BoundKernels, 0, b.core.ticket)
+	b.core.release()
 }
 
 func (b *boundKernel) Run(
@@ -109,8 +108,7 @@ func (b *boundKernel) NewState(ctx context.Context) (bridge.State, error) {
 		b.core.release()
 		return nil, err
 	}
-	ticket := b.core.library.ledger.Add(ledger.States, 0)
-	return &boundState{core: b.core, inside: inside, ticket: ticket}, nil
+	return newState(b.core, inside), nil
 }
 
 func (b *boundKernel) NewEmitter(ctx context.Context) (bridge.Emitter, error) {
@@ -123,8 +121,7 @@ func (b *boundKernel) NewEmitter(ctx context.Context) (bridge.Emitter, error) {
 		b.core.release()
 		return nil, err
 	}
-	ticket := b.core.library.ledger.Add(ledger.Emitters, 0)
-	return &boundEmitter{core: b.core, inside: inside, ticket: ticket}, nil
+	return newEmitter(b.core, inside), nil
 }
 
 // enter takes a hold on the core for a method of the given kind.
@@ -135,7 +132,7 @@ func (b *boundKernel) enter(kind bridge.Kind) error {
 	if b.core.info.Kind != kind {
 		return bridge.ErrKind
 	}
-	if b.released.Load() || !b.core.retain() {
+	if b.released.Load() || !b.core.holders.take() {
 		return bridge.NewError(bridge.CodeReleased, b.core.info.Name,
 			"the bound kernel was released")
 	}

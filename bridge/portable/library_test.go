@@ -215,14 +215,14 @@ func TestObjectOutlivesItsHandle(t *testing.T) {
 	core := made.(*handle).core
 	made.Release()
 	made.Release()
-	if core.holders.Load() != 1 {
-		t.Errorf("holders: %d, want the bound kernel's one", core.holders.Load())
+	if core.holders.count.Load() != 1 {
+		t.Errorf("holders: %d, want the bound kernel's one", core.holders.count.Load())
 	}
 	if _, _, err := read.object("values", "batch"); !errors.Is(err, bridge.ErrReleased) {
 		t.Errorf("after release: got error %v", err)
 	}
 	read.releaseObjects()
-	if core.retain() {
+	if core.holders.take() {
 		t.Error("an object without holders was revived")
 	}
 }

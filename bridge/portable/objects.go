@@ -3,6 +3,7 @@
 package portable
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -23,46 +24,41 @@ type object interface {
 	release()
 }
 
-// handleCore counts the holders of an object: the user's handle, bound kernels and their states.
+// handleCore is an object with its holders: the user's handle, bound kernels and their states.
 type handleCore struct {
 	kind    string
 	value   object
-	holders atomic.Int64
+	holders holders
 	ledger  *ledger.Ledger
 	ticket  ledger.Ticket
 }
 
-// retain takes a further hold, or returns false when the object is gone.
-func (c *handleCore) retain() bool {
-	for {
-		holders := c.holders.Load()
-		if holders == 0 {
-			return false
-		}
-		if c.holders.CompareAndSwap(holders, holders+1) {
-			return true
-		}
+func (c *handleCore) release() {
+	if c.holders.drop() {
+		c.value.release()
 	}
 }
 
-func (c *handleCore) release() {
-	if c.holders.Add(-1) == 0 {
-		c.value.release()
-		c.ledger.Remove(ledger.Objects, 0, c.ticket)
-	}
+// forgotten is the cleanup of a handle that nobody reaches any more.
+func (c *handleCore) forgotten() {
+	c.ledger.Leaked(ledger.Objects, 0, c.ticket)
+	c.release()
 }
 
 // handle is the user's hold on an object.
 type handle struct {
 	core     *handleCore
 	released atomic.Bool
+	cleanup  runtime.Cleanup
 }
 
 func newHandle(counts *ledger.Ledger, kind string, value object) *handle {
 	core := &handleCore{kind: kind, value: value, ledger: counts}
 	core.ticket = counts.Add(ledger.Objects, 0)
-	core.holders.Store(1)
-	return &handle{core: core}
+	core.holders.count.Store(1)
+	h := &handle{core: core}
+	h.cleanup = runtime.AddCleanup(h, (*handleCore).forgotten, core)
+	return h
 }
 
 // Kind implements bridge.Object.
@@ -70,12 +66,15 @@ func (h *handle) Kind() string { return h.core.kind }
 
 // Release implements bridge.Object.
 func (h *handle) Release() {
-	if !h.released.Swap(true) {
-		h.core.release()
+	if h.released.Swap(true) {
+		return
 	}
+	h.cleanup.Stop()
+	h.core.ledger.Remove(ledger.Objects, 0, h.core.ticket)
+	h.core.release()
 }
 
-func (h *handle) retain() bool { return !h.released.Load() && h.core.retain() }
+func (h *handle) retain() bool { return !h.released.Load() && h.core.holders.take() }
 
 // batchObject is the object kind "batch": a batch as it is.
 type batchObject struct {

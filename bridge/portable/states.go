@@ -4,6 +4,7 @@ package portable
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -11,14 +12,45 @@ import (
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
+// held is what a state or an emitter must give back: apart from it, so that a cleanup can.
+type held struct {
+	core   *boundCore
+	kind   ledger.Kind
+	ticket ledger.Ticket
+	close  func()
+}
+
+func (h held) release() {
+	h.core.library.ledger.Remove(h.kind, 0, h.ticket)
+	h.close()
+	h.core.release()
+}
+
+// forgotten is the cleanup of a state that nobody reaches any more.
+func (h held) forgotten() {
+	h.core.library.ledger.Leaked(h.kind, 0, h.ticket)
+	h.close()
+	h.core.release()
+}
+
 // boundState implements bridge.State over the state of a kernel.
 type boundState struct {
-	core   *boundCore
-	inside state
-	ticket ledger.Ticket
+	held
+	inside  state // nil once closed
+	cleanup runtime.Cleanup
+}
+
+// newState takes over the caller's hold on the core.
+func newState(core *boundCore, inside state) *boundState {
+	ticket := core.library.ledger.Add(ledger.States, 0)
+	s := &boundState{held: held{core, ledger.States, ticket, inside.close}, inside: inside}
+	s.cleanup = runtime.AddCleanup(s, held.forgotten, s.held)
+	return s
 }
 
 func (s *boundState) Consume(ctx context.Context, batch arrow.RecordBatch) error {
+	defer runtime.KeepAlive(s) // or the cleanup closes it under the call
+
 	c, err := s.core.enterState(ctx, s.inside != nil)
 	if err != nil {
 		return err
@@ -30,6 +62,8 @@ func (s *boundState) Consume(ctx context.Context, batch arrow.RecordBatch) error
 }
 
 func (s *boundState) Merge(ctx context.Context, other bridge.State) error {
+	defer runtime.KeepAlive(s) // or the cleanup closes it under the call
+
 	c, err := s.core.enterState(ctx, s.inside != nil)
 	if err != nil {
 		return err
@@ -44,10 +78,14 @@ func (s *boundState) Merge(ctx context.Context, other bridge.State) error {
 	if from.inside == nil {
 		return c.fail(bridge.CodeReleased, "the other state is closed")
 	}
+	defer runtime.KeepAlive(from)
+
 	return guard(c, func() error { return s.inside.merge(c, from.inside) })
 }
 
 func (s *boundState) Finish(ctx context.Context) (arrow.RecordBatch, error) {
+	defer runtime.KeepAlive(s) // or the cleanup closes it under the call
+
 	c, err := s.core.enterState(ctx, s.inside != nil)
 	if err != nil {
 		return nil, err
@@ -62,21 +100,30 @@ func (s *boundState) Close() {
 	if s.inside == nil {
 		return
 	}
-	s.inside.close()
 	s.inside = nil
-	s.core.library.ledger.Remove(ledger.States, 0, s.ticket)
-	s.core.release()
+	s.cleanup.Stop()
+	s.release()
 }
 
 // boundEmitter implements bridge.Emitter over the emitter of a kernel.
 type boundEmitter struct {
-	core   *boundCore
-	inside emitter
-	ended  bool
-	ticket ledger.Ticket
+	held
+	inside  emitter // nil once closed
+	ended   bool
+	cleanup runtime.Cleanup
+}
+
+// newEmitter takes over the caller's hold on the core.
+func newEmitter(core *boundCore, inside emitter) *boundEmitter {
+	ticket := core.library.ledger.Add(ledger.Emitters, 0)
+	e := &boundEmitter{held: held{core, ledger.Emitters, ticket, inside.close}, inside: inside}
+	e.cleanup = runtime.AddCleanup(e, held.forgotten, e.held)
+	return e
 }
 
 func (e *boundEmitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
+	defer runtime.KeepAlive(e) // or the cleanup closes it under the call
+
 	c, err := e.core.enterState(ctx, e.inside != nil)
 	if err != nil {
 		return err
@@ -94,6 +141,8 @@ func (e *boundEmitter) Push(ctx context.Context, batch arrow.RecordBatch) error 
 }
 
 func (e *boundEmitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
+	defer runtime.KeepAlive(e) // or the cleanup closes it under the call
+
 	c, err := e.core.enterState(ctx, e.inside != nil)
 	if err != nil {
 		return nil, err
@@ -108,10 +157,9 @@ func (e *boundEmitter) Close() {
 	if e.inside == nil {
 		return
 	}
-	e.inside.close()
 	e.inside = nil
-	e.core.library.ledger.Remove(ledger.Emitters, 0, e.ticket)
-	e.core.release()
+	e.cleanup.Stop()
+	e.release()
 }
 
 // enterState checks what holds for every method of a state: the library and the state are open, the
