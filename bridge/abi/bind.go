@@ -77,7 +77,7 @@ func (l *library) bind(
 
 	schemas, err := arguments.schemas(inputs)
 	if err != nil {
-		return nil, f.named(err, -1)
+		return nil, f.kernelOf(err)
 	}
 	table, err := arguments.options(options)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/tombolo-arrow/tombolo/bridge/conformance"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
 // exportUnpinned exports a batch whose first buffer was swapped for one of the Go heap, as a forgotten pin would.
 func exportUnpinned(t *testing.T) {
 	w := newWorld(t)
-	m := &maker{Rand: rand.New(rand.NewPCG(1, 1)), mem: w.arena}
-	values := m.array(arrow.PrimitiveTypes.Int64, 10)
+	m := &conformance.Maker{Rand: rand.New(rand.NewPCG(1, 1)), Mem: w.arena}
+	values := m.Array(arrow.PrimitiveTypes.Int64, 10)
 	defer values.Release()
 	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: values.DataType()}}, nil)
 	batch := array.NewRecordBatch(schema, []arrow.Array{values}, 10)

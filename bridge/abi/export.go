@@ -174,6 +174,9 @@ func (e *Exporter) freeAll() {
 
 // accepts checks that a batch has the types of the layout; the schema that passed last passes by identity.
 func (e *Exporter) accepts(batch arrow.RecordBatch) error {
+	if batch == nil {
+		return invalid("batch is nil")
+	}
 	schema := batch.Schema()
 	if schema == e.accepted.Load() {
 		return nil
@@ -184,7 +187,7 @@ func (e *Exporter) accepts(batch arrow.RecordBatch) error {
 	}
 	for i := range want.NumFields() {
 		if !arrow.TypeEqual(schema.Field(i).Type, want.Field(i).Type) {
-			return bridge.ColumnError(bridge.CodeType, "", 0, i, "column has another type than the bound schema")
+			return bridge.ColumnError(bridge.CodeInvalid, "", 0, i, "column has another type than the bound schema")
 		}
 	}
 	e.accepted.Store(schema)

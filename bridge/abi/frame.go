@@ -172,6 +172,15 @@ func (f *frame) named(err error, input int) error {
 	return err
 }
 
+// kernelOf adds the kernel alone.
+func (f *frame) kernelOf(err error) error {
+	var failure *bridge.Error
+	if errors.As(err, &failure) {
+		failure.Kernel = f.kernel
+	}
+	return err
+}
+
 func (f *frame) cancelled(cause error) error {
 	failure := bridge.NewError(bridge.CodeCancelled, f.kernel, "")
 	failure.Cause = cause

@@ -53,6 +53,9 @@ func (l *library) prepare(
 	if l.table.Prepare == 0 {
 		return 0, bridge.NewError(bridge.CodeUnsupported, kind, "the library has no objects")
 	}
+	if batch == nil {
+		return 0, bridge.NewError(bridge.CodeInvalid, kind, "batch is nil")
+	}
 	layout, err := newLayout(batch.Schema())
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@
 package abi
 
 import (
+	"errors"
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -55,15 +56,24 @@ func (a *arguments) schemas(inputs []*arrow.Schema) (uintptr, error) {
 	table := a.allocate(8 * len(inputs))
 	for i, input := range inputs {
 		if input == nil {
-			return 0, invalid("input schema is nil")
+			return 0, bridge.ColumnError(bridge.CodeInvalid, "", i, -1, "input schema is nil")
 		}
 		address, err := a.schema(structField(input))
 		if err != nil {
-			return 0, err
+			return 0, atInput(err, i)
 		}
 		*at[uintptr](table + uintptr(8*i)) = address
 	}
 	return table, nil
+}
+
+// atInput names the input of an error.
+func atInput(err error, input int) error {
+	var failure *bridge.Error
+	if errors.As(err, &failure) {
+		failure.Argument = input
+	}
+	return err
 }
 
 // options lays out a table of options.
@@ -76,8 +86,6 @@ func (a *arguments) options(options []bridge.Option) (uintptr, error) {
 		place := at[Option](table + uintptr(OptionBytes*i))
 		place.Name = a.text(option.Name)
 		switch value := option.Value.(type) {
-		case int:
-			place.Kind, place.Value = OptionInteger, uint64(value)
 		case int64:
 			place.Kind, place.Value = OptionInteger, uint64(value)
 		case float64:

@@ -12,6 +12,7 @@ import (
 	arrowmemory "github.com/apache/arrow-go/v18/arrow/memory"
 	"pgregory.net/rapid"
 
+	"github.com/tombolo-arrow/tombolo/bridge/conformance"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
@@ -57,10 +58,10 @@ func (w *world) crossBatch(t testing.TB, batch arrow.RecordBatch) {
 }
 
 // cases are the lengths and slices that every type goes through.
-func cases(m *maker, typ arrow.DataType) map[string]arrow.Array {
+func cases(m *conformance.Maker, typ arrow.DataType) map[string]arrow.Array {
 	all := map[string]arrow.Array{}
-	m.nulls = 0.2
-	whole := m.array(typ, 150)
+	m.Nulls = 0.2
+	whole := m.Array(typ, 150)
 	defer whole.Release()
 	all["plain"] = array.NewSlice(whole, 0, 150)
 	for _, offset := range []int64{1, 7, 8, 63} {
@@ -70,19 +71,19 @@ func cases(m *maker, typ arrow.DataType) map[string]arrow.Array {
 	defer twice.Release()
 	all["sliced twice"] = array.NewSlice(twice, 3, 77)
 	all["sliced to nothing"] = array.NewSlice(whole, 9, 9)
-	all["empty"] = m.array(typ, 0)
-	m.nulls = 0
-	all["no nulls"] = m.array(typ, 20)
-	m.nulls = 1
-	all["all null"] = m.array(typ, 20)
+	all["empty"] = m.Array(typ, 0)
+	m.Nulls = 0
+	all["no nulls"] = m.Array(typ, 20)
+	m.Nulls = 1
+	all["all null"] = m.Array(typ, 20)
 	return all
 }
 
 func TestEveryTypeRoundTrips(t *testing.T) {
-	types := append(append([]arrow.DataType{}, leafTypes...), nestedTypes()...)
+	types := append(append([]arrow.DataType{}, conformance.LeafTypes...), conformance.NestedTypes()...)
 	if !buildtag.Debug { // a collection for each export takes its time
 		for _, typ := range types {
-			types = append(types, wrapped(typ)...)
+			types = append(types, conformance.Wrapped(typ)...)
 		}
 	}
 	for i, typ := range types {
@@ -96,9 +97,9 @@ func TestEveryTypeRoundTrips(t *testing.T) {
 				t.Errorf("schema: got %v, want %v", back, field)
 			}
 			mems := []arrowmemory.Allocator{w.arena, arrowmemory.NewGoAllocator()}
-			m := &maker{Rand: rand.New(rand.NewPCG(uint64(i), 1)), mem: mems[i%2]}
+			m := &conformance.Maker{Rand: rand.New(rand.NewPCG(uint64(i), 1)), Mem: mems[i%2]}
 			for name, values := range cases(m, typ) {
-				other := (&maker{Rand: m.Rand, mem: mems[1-i%2]}).array(arrow.PrimitiveTypes.Int64, values.Len())
+				other := (&conformance.Maker{Rand: m.Rand, Mem: mems[1-i%2]}).Array(arrow.PrimitiveTypes.Int64, values.Len())
 				schema := arrow.NewSchema([]arrow.Field{field, {Name: "other", Type: other.DataType()}}, nil)
 				batch := array.NewRecordBatch(schema, []arrow.Array{values, other}, int64(values.Len()))
 				t.Run(name, func(t *testing.T) { w.crossBatch(t, batch) })
@@ -116,7 +117,7 @@ func TestEveryTypeRoundTrips(t *testing.T) {
 // drawType draws a type of limited depth.
 func drawType(t *rapid.T, depth int) arrow.DataType {
 	if depth == 0 || rapid.IntRange(0, 2).Draw(t, "leaf") == 0 {
-		return rapid.SampledFrom(leafTypes).Draw(t, "type")
+		return rapid.SampledFrom(conformance.LeafTypes).Draw(t, "type")
 	}
 	below := func(name string) arrow.Field {
 		return arrow.Field{
@@ -135,13 +136,13 @@ func drawType(t *rapid.T, depth int) arrow.DataType {
 	case 4:
 		return arrow.FixedSizeListOfField(int32(rapid.IntRange(1, 4).Draw(t, "size")), below("item"))
 	case 5:
-		return arrow.MapOf(rapid.SampledFrom(leafTypes[1:]).Draw(t, "key"), below("").Type)
+		return arrow.MapOf(rapid.SampledFrom(conformance.LeafTypes[1:]).Draw(t, "key"), below("").Type)
 	case 6:
 		return arrow.DenseUnionOf([]arrow.Field{below("a"), below("b")}, []arrow.UnionTypeCode{3, 1})
 	case 7:
 		return arrow.SparseUnionOf([]arrow.Field{below("a"), below("b")}, []arrow.UnionTypeCode{0, 9})
 	case 8:
-		return arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, rapid.SampledFrom(leafTypes[1:]).Draw(t, "values"))
+		return arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, rapid.SampledFrom(conformance.LeafTypes[1:]).Draw(t, "values"))
 	}
 	return arrow.StructOf(below("x"), below("y"))
 }
@@ -151,14 +152,14 @@ func TestDrawnBatchesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		typ := drawType(rt, 3)
 		seed := rapid.Uint64().Draw(rt, "seed")
-		m := &maker{
-			Rand: rand.New(rand.NewPCG(seed, 2)), mem: w.arena, nulls: rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(rt, "nulls"),
+		m := &conformance.Maker{
+			Rand: rand.New(rand.NewPCG(seed, 2)), Mem: w.arena, Nulls: rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(rt, "nulls"),
 		}
 		if rapid.Bool().Draw(rt, "go heap") {
-			m.mem = arrowmemory.NewGoAllocator()
+			m.Mem = arrowmemory.NewGoAllocator()
 		}
 		length := rapid.IntRange(0, 70).Draw(rt, "length")
-		values := m.array(typ, length)
+		values := m.Array(typ, length)
 		defer values.Release()
 		field := arrow.Field{Name: "c", Type: typ, Nullable: true}
 		if back := w.crossSchema(t, field); !back.Equal(field) {

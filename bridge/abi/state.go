@@ -136,14 +136,15 @@ func (s *state) Consume(ctx context.Context, batch arrow.RecordBatch) error {
 
 // Merge is part of bridge.State.
 func (s *state) Merge(ctx context.Context, other bridge.State) error {
-	o, ok := other.(*state)
-	if !ok || o.bound != s.bound || o == s {
-		return bridge.NewError(bridge.CodeInvalid, s.bound.info.Name, "merge needs another state of the same kernel")
-	}
-	if err := o.ready(); err != nil {
+	if err := s.ready(); err != nil {
 		return err
 	}
-	if err := s.ready(); err != nil {
+	o, ok := other.(*state)
+	if !ok || o.bound != s.bound || o == s {
+		return bridge.NewError(
+			bridge.CodeInvalid, s.bound.info.Name, "merge needs another state of the same kernel")
+	}
+	if err := o.ready(); err != nil {
 		return err
 	}
 	f := s.frame

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package abi
+package conformance
 
 import (
 	"fmt"
@@ -16,15 +16,15 @@ import (
 	arrowmemory "github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// maker builds arrays of any type with random content.
-type maker struct {
+// Maker builds arrays of any type with random content.
+type Maker struct {
 	*rand.Rand
-	mem   arrowmemory.Allocator
-	nulls float64 // share of nulls: 0 none, 1 all
+	Mem   arrowmemory.Allocator
+	Nulls float64 // share of nulls: 0 none, 1 all
 }
 
-// leafTypes are all types without children.
-var leafTypes = []arrow.DataType{
+// LeafTypes are all types without children.
+var LeafTypes = []arrow.DataType{
 	arrow.Null, arrow.FixedWidthTypes.Boolean,
 	arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int16, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64,
 	arrow.PrimitiveTypes.Uint8, arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32,
@@ -47,8 +47,8 @@ var leafTypes = []arrow.DataType{
 	&arrow.FixedSizeBinaryType{ByteWidth: 1}, &arrow.FixedSizeBinaryType{ByteWidth: 7},
 }
 
-// nestedTypes covers every type with children, dictionaries and extensions.
-func nestedTypes() []arrow.DataType {
+// NestedTypes covers every type with children, dictionaries and extensions.
+func NestedTypes() []arrow.DataType {
 	item := arrow.Field{
 		Name: "element", Type: arrow.BinaryTypes.String, Nullable: true,
 		Metadata: arrow.NewMetadata([]string{"k"}, []string{"v"}),
@@ -96,36 +96,36 @@ func nestedTypes() []arrow.DataType {
 	return types
 }
 
-// wrapped puts a type into a struct and into a list.
-func wrapped(typ arrow.DataType) []arrow.DataType {
+// Wrapped puts a type into a struct and into a list.
+func Wrapped(typ arrow.DataType) []arrow.DataType {
 	field := arrow.Field{Name: "inner", Type: typ, Nullable: true}
 	return []arrow.DataType{
 		arrow.StructOf(arrow.Field{Name: "before", Type: arrow.PrimitiveTypes.Int64}, field), arrow.ListOfField(field),
 	}
 }
 
-func (m *maker) buffer(bytes int) *arrowmemory.Buffer {
-	buffer := arrowmemory.NewResizableBuffer(m.mem)
+func (m *Maker) buffer(bytes int) *arrowmemory.Buffer {
+	buffer := arrowmemory.NewResizableBuffer(m.Mem)
 	buffer.Resize(bytes)
 	clear(buffer.Bytes())
 	return buffer
 }
 
-// array makes length values of a type.
-func (m *maker) array(typ arrow.DataType, length int) arrow.Array {
+// Array makes length values of a type. The array is the caller's to release.
+func (m *Maker) Array(typ arrow.DataType, length int) arrow.Array {
 	data := m.data(typ, length)
 	defer data.Release()
 	return array.MakeFromData(data)
 }
 
 // validity makes a bitmap, or none where there are no nulls.
-func (m *maker) validity(length int) (*arrowmemory.Buffer, int) {
-	if m.nulls == 0 || length == 0 {
+func (m *Maker) validity(length int) (*arrowmemory.Buffer, int) {
+	if m.Nulls == 0 || length == 0 {
 		return nil, 0
 	}
 	bitmap, nulls := m.buffer((length+7)/8), 0
 	for i := range length {
-		if m.Float64() < m.nulls {
+		if m.Float64() < m.Nulls {
 			nulls++
 		} else {
 			bitmap.Bytes()[i/8] |= 1 << (i % 8)
@@ -135,7 +135,7 @@ func (m *maker) validity(length int) (*arrowmemory.Buffer, int) {
 }
 
 // data makes the Data of a type; nested types are put together here, leaves by arrow-go's builders.
-func (m *maker) data(typ arrow.DataType, length int) arrow.ArrayData {
+func (m *Maker) data(typ arrow.DataType, length int) arrow.ArrayData {
 	var (
 		buffers  []*arrowmemory.Buffer
 		children []arrow.ArrayData
@@ -190,7 +190,7 @@ func (m *maker) data(typ arrow.DataType, length int) arrow.ArrayData {
 	return data
 }
 
-func (m *maker) list(typ arrow.ListLikeType, length int) (buffers []*arrowmemory.Buffer, children []arrow.ArrayData) {
+func (m *Maker) list(typ arrow.ListLikeType, length int) (buffers []*arrowmemory.Buffer, children []arrow.ArrayData) {
 	element := typ.Elem()
 	switch typ.ID() {
 	case arrow.LIST_VIEW, arrow.LARGE_LIST_VIEW:
@@ -211,24 +211,24 @@ func (m *maker) list(typ arrow.ListLikeType, length int) (buffers []*arrowmemory
 			total += m.IntN(4)
 		}
 	}
-	child := (&maker{m.Rand, m.mem, m.nulls}).elements(typ, element, total)
+	child := (&Maker{m.Rand, m.Mem, m.Nulls}).elements(typ, element, total)
 	return []*arrowmemory.Buffer{nil, offsets.Buffer}, []arrow.ArrayData{child}
 }
 
 // elements makes the child of a list; the entries and keys of a map have no nulls.
-func (m *maker) elements(typ, element arrow.DataType, length int) arrow.ArrayData {
+func (m *Maker) elements(typ, element arrow.DataType, length int) arrow.ArrayData {
 	if typ.ID() != arrow.MAP {
 		return m.data(element, length)
 	}
 	entries := element.(*arrow.StructType)
-	keys := (&maker{m.Rand, m.mem, 0}).data(entries.Field(0).Type, length)
+	keys := (&Maker{m.Rand, m.Mem, 0}).data(entries.Field(0).Type, length)
 	items := m.data(entries.Field(1).Type, length)
 	defer keys.Release()
 	defer items.Release()
 	return array.NewData(entries, length, []*arrowmemory.Buffer{nil}, []arrow.ArrayData{keys, items}, 0, 0)
 }
 
-func (m *maker) union(typ arrow.UnionType, length int) (buffers []*arrowmemory.Buffer, children []arrow.ArrayData) {
+func (m *Maker) union(typ arrow.UnionType, length int) (buffers []*arrowmemory.Buffer, children []arrow.ArrayData) {
 	ids, offsets := m.buffer(length), m.integers(false, length)
 	counts := make([]int, typ.NumFields())
 	for i := range length {
@@ -253,8 +253,8 @@ func (m *maker) union(typ arrow.UnionType, length int) (buffers []*arrowmemory.B
 	return buffers, children
 }
 
-func (m *maker) runs(typ *arrow.RunEndEncodedType, length int) arrow.ArrayData {
-	builder := array.NewBuilder(m.mem, typ.RunEnds())
+func (m *Maker) runs(typ *arrow.RunEndEncodedType, length int) arrow.ArrayData {
+	builder := array.NewBuilder(m.Mem, typ.RunEnds())
 	defer builder.Release()
 	count := 0
 	for end := 0; end < length; count++ {
@@ -276,15 +276,15 @@ func (m *maker) runs(typ *arrow.RunEndEncodedType, length int) arrow.ArrayData {
 }
 
 // dictionary gives the dictionary an offset of its own.
-func (m *maker) dictionary(typ *arrow.DictionaryType, length int) arrow.ArrayData {
+func (m *Maker) dictionary(typ *arrow.DictionaryType, length int) arrow.ArrayData {
 	whole := m.data(typ.ValueType, 12)
 	defer whole.Release()
 	values := array.NewSliceData(whole, 3, 11)
 	defer values.Release()
-	indices := array.NewBuilder(m.mem, typ.IndexType)
+	indices := array.NewBuilder(m.Mem, typ.IndexType)
 	defer indices.Release()
 	for range length {
-		if m.Float64() < m.nulls {
+		if m.Float64() < m.Nulls {
 			indices.AppendNull()
 		} else if err := indices.AppendValueFromString(fmt.Sprint(m.IntN(8))); err != nil {
 			panic(err)
@@ -302,7 +302,7 @@ type integers struct {
 	wide bool
 }
 
-func (m *maker) integers(wide bool, count int) integers {
+func (m *Maker) integers(wide bool, count int) integers {
 	width := 4
 	if wide {
 		width = 8
@@ -318,11 +318,11 @@ func (n integers) set(i, value int) {
 	}
 }
 
-func (m *maker) leaf(typ arrow.DataType, length int) arrow.ArrayData {
-	builder := array.NewBuilder(m.mem, typ)
+func (m *Maker) leaf(typ arrow.DataType, length int) arrow.ArrayData {
+	builder := array.NewBuilder(m.Mem, typ)
 	defer builder.Release()
 	for range length {
-		if m.Float64() < m.nulls {
+		if m.Float64() < m.Nulls {
 			builder.AppendNull()
 		} else {
 			m.append(builder)
@@ -335,7 +335,7 @@ func (m *maker) leaf(typ arrow.DataType, length int) arrow.ArrayData {
 	return data
 }
 
-func (m *maker) text() []byte {
+func (m *Maker) text() []byte {
 	text := make([]byte, m.IntN(30))
 	for i := range text {
 		text[i] = byte('a' + m.IntN(26))
@@ -343,7 +343,7 @@ func (m *maker) text() []byte {
 	return text
 }
 
-func (m *maker) append(builder array.Builder) {
+func (m *Maker) append(builder array.Builder) {
 	switch builder := builder.(type) {
 	case *array.NullBuilder:
 		builder.AppendNull()
@@ -390,7 +390,7 @@ func (m *maker) append(builder array.Builder) {
 	}
 }
 
-func (m *maker) appendInteger(builder array.Builder) {
+func (m *Maker) appendInteger(builder array.Builder) {
 	value := m.Int32N(100)
 	switch builder := builder.(type) {
 	case *array.Int8Builder:
