@@ -161,8 +161,7 @@ func (a *Arena) carve(home *shard, class int) (*slab, error) {
 
 // extend reserves another region with room for bytes. Arena.mu is held.
 func (a *Arena) extend(bytes uintptr) (*region, error) {
-	needed := (bytes + hugeAlignment + granule - 1) / granule * granule
-	r, err := reserveRegion(max(a.reserveBytes, needed), needed)
+	r, err := reserveRegion(max(a.reserveBytes, bytes), bytes)
 	if err != nil {
 		return nil, err
 	}

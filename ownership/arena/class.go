@@ -19,14 +19,17 @@ const (
 	smallSlab      = 128 << 10 // of blocks up to 16 KiB
 	mediumSlab     = 256 << 10 // of blocks up to 64 KiB
 	largeBlock     = 1 << 20   // blocks from here on are in the shared shard
-	hugeAlignment  = 2 << 20   // slabs from here on are aligned to huge pages
 	indexBits      = 11        // smallSlab / alignment blocks
 	numberBits     = 24        // slabs of an arena
 	generationBits = 64 - indexBits - numberBits
 )
 
-// granule is the smallest slab and the unit of the address table: a multiple of every page size.
-var granule = max(uintptr(16<<10), uintptr(os.Getpagesize()))
+// granule is the smallest slab and the unit of the address table: a multiple of every page size, and a power of
+// two.
+var (
+	granule      = max(uintptr(16<<10), uintptr(os.Getpagesize()))
+	granuleShift = uint(bits.TrailingZeros64(uint64(granule)))
+)
 
 // classOf returns the class of a size from 1 to sizeMax.
 func classOf(size uintptr) int {

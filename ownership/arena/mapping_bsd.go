@@ -13,6 +13,3 @@ const noReserve = 0
 func decommit(base, bytes uintptr) error {
 	return remap(base, bytes, unix.PROT_READ|unix.PROT_WRITE, 0)
 }
-
-// adviseHuge does nothing: these systems choose page sizes themselves.
-func adviseHuge(base, bytes uintptr) {}

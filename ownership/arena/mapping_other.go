@@ -16,5 +16,3 @@ func commit(base, bytes uintptr) error { return ErrUnsupported }
 func protect(base, bytes uintptr) error { return ErrUnsupported }
 
 func decommit(base, bytes uintptr) error { return ErrUnsupported }
-
-func adviseHuge(base, bytes uintptr) {}

@@ -33,6 +33,3 @@ func decommit(base, bytes uintptr) error {
 	}
 	return commit(base, bytes)
 }
-
-// adviseHuge does nothing: large pages need a privilege here.
-func adviseHuge(base, bytes uintptr) {}

@@ -107,11 +107,7 @@ func (r *region) giveBack() {
 // cut takes bytes from the front of what is left; false when it does not fit. Arena.mu is held.
 func (r *region) cut(bytes uintptr) (base uintptr, fits bool, err error) {
 	start := r.frontier
-	if bytes >= hugeAlignment {
-		aligned := (r.base + start + hugeAlignment - 1) &^ (hugeAlignment - 1)
-		start = aligned - r.base
-	}
-	if start > r.span || bytes > r.span-start {
+	if bytes > r.span-start {
 		return 0, false, nil
 	}
 	if end := start + bytes; end > r.committed {
@@ -120,9 +116,6 @@ func (r *region) cut(bytes uintptr) (base uintptr, fits bool, err error) {
 			return 0, true, &Error{Operation: "allocate", Err: ErrMemory, Bytes: int64(bytes), Cause: err}
 		}
 		r.committed = grown
-	}
-	if bytes >= 2*hugeAlignment {
-		adviseHuge(r.base+start, bytes)
 	}
 	r.frontier = start + bytes
 	return r.base + start, true, nil
@@ -143,7 +136,7 @@ func (r *region) enter(s *slab) {
 
 // find returns the slab of an offset into the region, or nil.
 func (r *region) find(offset uintptr) *slab {
-	i := offset / granule
+	i := offset >> (granuleShift & 63)
 	part := r.table[i/chunkSlabs].Load()
 	if part == nil {
 		return nil
