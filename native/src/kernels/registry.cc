@@ -7,6 +7,13 @@ namespace {
 
 // Sorted by name; a unit test holds it to that.
 constexpr const tombolo_kernel* kKernels[] = {
+    &kAbsKernel,
+    &kAbsUncheckedKernel,
+    &kAddKernel,
+    &kAddUncheckedKernel,
+    &kCastKernel,
+    &kDivideKernel,
+    &kDivideUncheckedKernel,
     &kEqualKernel,
     &kFilterKernel,
     &kGreatCircleDistanceKernel,
@@ -17,7 +24,10 @@ constexpr const tombolo_kernel* kKernels[] = {
     &kIndexInKernel,
     &kLessKernel,
     &kLessEqualKernel,
+    &kMonthKernel,
     &kNotEqualKernel,
+    &kSubtractKernel,
+    &kSubtractUncheckedKernel,
     &kTakeKernel,
     &kTouchKernel,
     &kWebMercatorForwardKernel,

@@ -8,6 +8,13 @@
 namespace tombolo {
 inline namespace v0 {
 
+extern const tombolo_kernel kAbsKernel;
+extern const tombolo_kernel kAbsUncheckedKernel;
+extern const tombolo_kernel kAddKernel;
+extern const tombolo_kernel kAddUncheckedKernel;
+extern const tombolo_kernel kCastKernel;
+extern const tombolo_kernel kDivideKernel;
+extern const tombolo_kernel kDivideUncheckedKernel;
 extern const tombolo_kernel kEqualKernel;
 extern const tombolo_kernel kFilterKernel;
 extern const tombolo_kernel kGreatCircleDistanceKernel;
@@ -18,7 +25,10 @@ extern const tombolo_kernel kGroupByKernel;
 extern const tombolo_kernel kIndexInKernel;
 extern const tombolo_kernel kLessEqualKernel;
 extern const tombolo_kernel kLessKernel;
+extern const tombolo_kernel kMonthKernel;
 extern const tombolo_kernel kNotEqualKernel;
+extern const tombolo_kernel kSubtractKernel;
+extern const tombolo_kernel kSubtractUncheckedKernel;
 extern const tombolo_kernel kTakeKernel;
 extern const tombolo_kernel kTouchKernel;
 extern const tombolo_kernel kWebMercatorForwardKernel;

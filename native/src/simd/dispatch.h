@@ -11,6 +11,8 @@
 namespace tombolo {
 inline namespace v0 {
 
+struct ArithmeticOps;
+struct CastOps;
 struct CompareOps;
 struct GeoOps;
 struct HashOps;
@@ -18,6 +20,8 @@ struct SelectionOps;
 struct TouchOps;
 
 struct Dispatch {
+  const ArithmeticOps* arithmetic;
+  const CastOps* cast;
   const CompareOps* compare;
   const GeoOps* geo;
   const HashOps* hash;

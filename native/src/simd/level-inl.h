@@ -11,6 +11,8 @@
 // clang-format on
 
 #include "geo/geo-inl.h"
+#include "kernels/arithmetic-inl.h"
+#include "kernels/cast-inl.h"
 #include "kernels/compare-inl.h"
 #include "kernels/hash-inl.h"
 #include "kernels/selection-inl.h"
@@ -21,6 +23,8 @@ inline namespace v0 {
 namespace TOMBOLO_LEVEL_NS {
 
 const Dispatch kDispatch = {
+    .arithmetic = &kArithmeticOps,
+    .cast = &kCastOps,
     .compare = &kCompareOps,
     .geo = &kGeoOps,
     .hash = &kHashOps,

@@ -9,6 +9,8 @@
 #include "arrow/bitmap.h"
 #include "geo/coefficients.h"
 #include "geo/geo_ops.h"
+#include "kernels/arithmetic_ops.h"
+#include "kernels/cast_ops.h"
 #include "kernels/compare_ops.h"
 #include "kernels/hash_ops.h"
 #include "kernels/selection_ops.h"
