@@ -28,7 +28,7 @@ const freeMax = 64
 
 // Table makes sets of pins for one engine. It is safe for concurrent use.
 type Table struct {
-	cell    *ledger.Cell
+	ledger  *ledger.Ledger
 	buffers atomic.Int64
 	bytes   atomic.Int64
 
@@ -39,7 +39,7 @@ type Table struct {
 
 // NewTable makes a table whose sets are counted in l while they hold pins.
 func NewTable(l *ledger.Ledger) *Table {
-	return &Table{cell: l.Cell(ledger.Pins), out: map[*Set]struct{}{}}
+	return &Table{ledger: l, out: map[*Set]struct{}{}}
 }
 
 // Set is the pinned buffers of one call. It belongs to one goroutine at a time. A set that is
@@ -79,7 +79,7 @@ func (s *Set) Pin(b []byte) uintptr {
 		return 0
 	}
 	if s.pins == 0 {
-		s.ticket = s.table.cell.Add(0)
+		s.ticket = s.table.ledger.Add(ledger.Pins, 0)
 	}
 	at := s.pins / pinnerPins
 	if at == len(s.pinners) {
@@ -112,7 +112,7 @@ func (s *Set) Unpin() {
 	}
 	s.table.buffers.Add(int64(s.pins))
 	s.table.bytes.Add(s.bytes)
-	s.table.cell.Remove(0, s.ticket)
+	s.table.ledger.Remove(ledger.Pins, 0, s.ticket)
 	s.pins, s.bytes = 0, 0
 }
 
