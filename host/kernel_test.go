@@ -373,8 +373,8 @@ func TestConcurrentUseAndClose(t *testing.T) {
 	kernel.Release()
 }
 
-// TestForgottenIsFreed drops everything that an engine gives without a release: the net must free it
-// and count it as leaked.
+// TestForgottenIsFreed drops everything that an engine gives without a release: the net must free
+// it and count it as leaked.
 func TestForgottenIsFreed(t *testing.T) {
 	for name, option := range map[string]host.Option{
 		"portable": host.ForbidNative(), "auto": host.BytesMax(0),

@@ -14,8 +14,8 @@ import (
 	"github.com/tombolo-arrow/tombolo/host"
 )
 
-// TestTouchSeesTheSame compares what a native consumer reads in the C structs with what the arrays hold:
-// a field that the exporter writes wrongly changes the sum.
+// TestTouchSeesTheSame compares what a native consumer reads in the C structs with what the arrays
+// hold: a field that the exporter writes wrongly changes the sum.
 func TestTouchSeesTheSame(t *testing.T) {
 	native, err := host.Open(t.Context(), host.RequireNative())
 	if err != nil {

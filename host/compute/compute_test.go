@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// onEveryCarrier runs a test with an engine of each carrier that opens here, and checks that nothing
-// is left out.
+// onEveryCarrier runs a test with an engine of each carrier that opens here, and checks that
+// nothing is left out.
 func onEveryCarrier(t *testing.T, test func(t *testing.T, engine *host.Engine)) {
 	t.Helper()
 	for _, carrier := range []string{"portable", "cgo"} {
