@@ -138,13 +138,42 @@ test-module: ## a fresh module takes this one as a zip: cgo, no cgo, vendored
 test-crossing: ## a million exports and releases, a third on foreign C threads
 	$(LANE) CGO_ENABLED=1 $(GO) -C ctests/crossing test -count=1 ./...
 
+.PHONY: test-arm64
+test-arm64: ## arm64 under qemu-user: the C++ unit tests, and Go over the crossing
+	$(LANE) for tool in aarch64-linux-gnu-g++ qemu-aarch64 cmake; do command -v $$tool >/dev/null || { \
+	  echo "skipped: no $$tool; type: scripts/bootstrap --all"; exit 0; }; done; \
+	cmake -S . -B $(BUILD)/arm64 -DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/aarch64-linux.cmake -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTOMBOLO_TESTS=ON >/dev/null; \
+	cmake --build $(BUILD)/arm64 -j2 >/dev/null && ctest --test-dir $(BUILD)/arm64 --output-on-failure; \
+	GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ \
+	  $(GO) test -short -exec 'qemu-aarch64 -L /usr/aarch64-linux-gnu' ./bridge/... ./ownership/...
+
+# Runs $(1), which must fail and say $(2).
+must_find = if output=$$($(1) 2>&1); then echo "not found: $(2)"; exit 1; fi; \
+	grep -q -- '$(2)' <<<"$$output" || { echo "$$output" | tail -20; exit 1; }; echo "found: $(2)";
+
+.PHONY: test-planted
+test-planted: ## faults on purpose: each must turn its lane red
+	$(LANE) $(call must_find,$(GO) test -tags tombolo_planted -run Planted ./ownership/ledger,FAIL: TestPlantedLeak) \
+	$(call must_find,CGO_ENABLED=1 $(GO) test -tags 'tombolo_planted tombolo_debug' -run Planted ./bridge/abi,FAIL: TestPlantedUnpinnedExport) \
+	if [ ! -x $(BUILD)/address,undefined/ctests/unit/unit_memory ]; then $(MAKE) --no-print-directory test-asan; fi; \
+	$(call must_find,TOMBOLO_PLANT=overread $(BUILD)/address$(comma)undefined/ctests/unit/unit_memory,AddressSanitizer: use-after-poison) \
+	$(call must_find,TOMBOLO_PLANT=leak $(BUILD)/address$(comma)undefined/ctests/unit/unit_memory,LeakSanitizer: detected memory leaks)
+
 .PHONY: test-cross
 test-cross: ## Windows and macOS compile
 	$(LANE) for os in windows darwin; do for arch in amd64 arm64; do echo "$$os/$$arch"; GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 $(GO) build ./... ; done; done
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each
-	$(LANE) $(GO) run ./scripts/fuzz -time $(FUZZTIME)
+	$(LANE) $(GO) run ./scripts/fuzz -time $(FUZZTIME) && $(MAKE) --no-print-directory fuzz-native
+
+.PHONY: fuzz-native
+fuzz-native: ## the C++ fuzz targets, by clang's libFuzzer, for FUZZTIME each
+	$(LANE) command -v clang++ >/dev/null || { echo "skipped: no clang; type: scripts/bootstrap --all"; exit 0; }; \
+	cmake -S . -B $(BUILD)/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+	  -DTOMBOLO_FUZZ=ON '-DTOMBOLO_SANITIZE=address;undefined' >/dev/null; \
+	cmake --build $(BUILD)/fuzz -j2 >/dev/null; \
+	for target in $(BUILD)/fuzz/ctests/fuzz/*_fuzz; do $$target -max_len=600 -verbosity=0 -max_total_time=$(patsubst %s,%,$(FUZZTIME)); echo "clean: $$target"; done
 
 .PHONY: fmt
 fmt: ## format Go and C++

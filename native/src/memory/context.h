@@ -17,7 +17,7 @@ using Status = tombolo_status;
 inline constexpr int64_t kSlackBytes = 64;
 
 // Input that a kernel may read between two looks at the cancel flag.
-inline constexpr int64_t kPollBytes = 64 * 1024;
+inline constexpr int64_t kPollBytes = int64_t{64} * 1024;
 
 class Context {
  public:
