@@ -59,7 +59,7 @@ struct ArcLength {
 
   TOMBOLO_INLINE_MEMBER void operator()(const F64 (&in)[1], F64 (&out)[1]) const {
     const F64 z = abs(in[0]);
-    const Mask far = bits(in[0]) < 0;
+    const Mask far = mask_of_high_bit(bits(in[0]));
     const F64 s = sqrt(z);
     const F64 angle = s + (s * z) * polynomial(z, z * z, kWideArcsine);
     const F64 length = (2.0 * radius) * angle;

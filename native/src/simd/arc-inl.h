@@ -43,7 +43,7 @@ TOMBOLO_INLINE F64 atan2(F64 y, F64 x) {
   const F64 x_size = abs(x);
   const F64 y_size = abs(y);
   const Mask steep = y_size > x_size;
-  const Mask behind = sign_of(x) != 0;
+  const Mask behind = mask_of_high_bit(bits(x));
   F64 a = select(steep, x_size, y_size);
   F64 b = select(steep, y_size, x_size);
   // Keeps a + b finite and halves exact; equal infinities are taken as ones.

@@ -77,6 +77,21 @@ static inline void reduce_huge(double x, double* value, double* rest, int64_t* q
   *quadrant = static_cast<int64_t>(x < 0 ? 0 - count : count);
 }
 
+// Does so for the lanes of a word's set bits.
+[[maybe_unused]] __attribute__((noinline)) static void reduce_lanes(const F64& x, uint64_t lanes,
+                                                                    Reduced* r) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int i = std::countr_zero(lanes);
+    double value;
+    double rest;
+    int64_t quadrant;
+    reduce_huge(x[i], &value, &rest, &quadrant);
+    r->value[i] = value;
+    r->rest[i] = rest;
+    r->quadrant[i] = quadrant;
+  }
+}
+
 TOMBOLO_INLINE Reduced reduce(F64 x) {
   const F64 shifted = x * kTwoOverPi + kToInteger;
   const F64 n = shifted - kToInteger;
@@ -94,15 +109,10 @@ TOMBOLO_INLINE Reduced reduce(F64 x) {
   const F64 size = abs(x);
   const uint64_t huge =
       mask_bits((size > kReduceMax) & (size < std::numeric_limits<double>::infinity()));
-  for (uint64_t left = huge; left != 0; left &= left - 1) {
-    const int i = std::countr_zero(left);
-    double value;
-    double rest;
-    int64_t quadrant;
-    reduce_huge(x[i], &value, &rest, &quadrant);
-    r.value[i] = value;
-    r.rest[i] = rest;
-    r.quadrant[i] = quadrant;
+  if (huge != 0) [[unlikely]] {
+    Reduced exact = r;  // a copy, so that r itself stays in registers
+    reduce_lanes(x, huge, &exact);
+    r = exact;
   }
   return r;
 }
@@ -129,7 +139,7 @@ TOMBOLO_INLINE F64 sine_of(const Reduced& r, int64_t turn) {
   const I64 quadrant = r.quadrant + turn;
   const F64 sine = sine_near(r.value, r.rest);
   const F64 cosine = cosine_near(r.value, r.rest);
-  return flip_sign(select((quadrant & 1) != 0, cosine, sine), (quadrant & 2) << 62);
+  return flip_sign(select(mask_of_low_bit(quadrant), cosine, sine), (quadrant & 2) << 62);
 }
 
 // A NaN or infinite argument gives the one NaN.
@@ -163,7 +173,7 @@ TOMBOLO_INLINE F64 tan(F64 x) {
   const F64 near = upper_half(quotient);
   const F64 cotangent = near + quotient * ((1.0 + near * upper) + near * lower);
 
-  const F64 result = select((r.quadrant & 1) != 0, cotangent, tangent);
+  const F64 result = select(mask_of_low_bit(r.quadrant), cotangent, tangent);
   return finite_or_nan(x, select(abs(x) < 0x1p-27, x, result));
 }
 

@@ -86,10 +86,23 @@ TOMBOLO_INLINE Mask mask_from_bits(uint64_t word) {
   const I64 lane = {1, 2, 4, 8};
   return (splat_bits(static_cast<int64_t>(word)) & lane) == lane;
 #else
-  const I64 lane = {1, 2};
-  return (splat_bits(static_cast<int64_t>(word)) & lane) == lane;
+  static constexpr int64_t kMasks[4][2] = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}};
+  Mask mask;
+  __builtin_memcpy(&mask, kMasks[word & 3], sizeof(mask));
+  return mask;
 #endif
 }
+
+// The mask of lanes whose highest bit is set. SSE2 has no comparison of 64-bit integers, and the
+// compiler's way around it goes lane by lane.
+TOMBOLO_INLINE Mask mask_of_high_bit(I64 v) {
+#if TOMBOLO_LEVEL == 0
+  return (Mask)(U64{} - ((U64)v >> 63));
+#else
+  return v < 0;
+#endif
+}
+TOMBOLO_INLINE Mask mask_of_low_bit(I64 v) { return mask_of_high_bit((I64)((U64)v << 63)); }
 
 // 1.5 * 2^52: a sum with it holds the nearest integer of the other summand in its low bits, as
 // two's complement, when that is below 2^51.
