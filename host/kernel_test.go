@@ -156,13 +156,15 @@ func TestStateMergesAndFinishes(t *testing.T) {
 }
 
 func TestResultsOnGoHeapNeedNoRelease(t *testing.T) {
-	for _, native := range []bool{false, true} {
-		t.Run(fmt.Sprintf("native=%v", native), func(t *testing.T) {
-			open := openEngine
-			if native {
-				open = openPretender
-			}
-			engine := open(t, host.ResultsOnGoHeap())
+	for name, open := range map[string]func(*testing.T, ...host.Option) *host.Engine{
+		"portable": func(t *testing.T, options ...host.Option) *host.Engine {
+			return openEngine(t, append(options, host.ForbidNative())...)
+		},
+		"pretender": openPretender,
+		"auto":      openEngine,
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := open(t, host.ResultsOnGoHeap(), host.Threshold("abs", 0))
 			kernel := bindInteger(t, engine, "abs")
 			batch := integers(memory.DefaultAllocator, -1, -2, 3)
 			defer batch.Release()
@@ -184,7 +186,8 @@ func TestResultsOnGoHeapNeedNoRelease(t *testing.T) {
 			if !slices.Equal(got, []int64{1, 2, 3}) {
 				t.Errorf("got %v", got)
 			}
-			if copied := engine.Counters().CopiedBytes; (copied > 0) != native {
+			copied := engine.Counters().CopiedBytes
+			if (copied > 0) != engine.Info().Native {
 				t.Errorf("copied %d bytes", copied)
 			}
 		})
