@@ -88,6 +88,9 @@ func GroupAggregates(random *rand.Rand, keys int) []string {
 	for i, names := range functions {
 		for _, name := range append(names, "count") {
 			aggregates = append(aggregates, fmt.Sprintf("%s:%d:%s of %d", name, keys+i, name, i))
+			if random.IntN(4) == 0 {
+				aggregates = append(aggregates, fmt.Sprintf("%s:%d:again", name, keys+i))
+			}
 		}
 	}
 	random.Shuffle(len(aggregates), func(i, j int) {

@@ -7,6 +7,9 @@ namespace tombolo {
 inline namespace v0 {
 namespace {
 
+// Cells of an aggregate that still lie near.
+constexpr int64_t kNearBytes = 512 * 1024;
+
 // Groups handled between two looks at the cancel flag.
 constexpr int64_t kPollGroups = 4096;
 
@@ -78,6 +81,7 @@ bool resolve(const Field& field, AggregateSpec* spec) noexcept {
       spec->format = field.schema->format;
       break;
   }
+  spec->is_whole = is_integer(id);
   spec->cells = cell_ops(spec->function, id);
   return spec->cells != nullptr && !field.encoded;
 }
@@ -246,7 +250,8 @@ Status Accumulator::consume(Context& context, const AggregateSpec& spec,
                             const AggregateInput& input, int64_t row, const int32_t* groups,
                             int64_t count) noexcept {
   if (spec.cells != nullptr) {
-    spec.cells->consume(cells_.data(), input, row, groups, count);
+    const bool is_far = cell_count_ * spec.cells->cell_bytes > kNearBytes;
+    spec.cells->consume(cells_.data(), input, row, groups, count, is_far);
     return TOMBOLO_OK;
   }
   if (!spec.is_text) return TOMBOLO_OK;

@@ -3,6 +3,7 @@
 // The aggregates of group_by: what each keeps for a group, and its result.
 #pragma once
 
+#include "arrow/bitmap.h"
 #include "arrow/output.h"
 #include "kernels/options.h"
 
@@ -41,6 +42,10 @@ class AggregateInput {
   bool valid(int64_t row) const noexcept {
     return validity_ == nullptr || bit_at(validity_, validity_offset_ + row);
   }
+  // Validity of up to 64 of count rows from row + i on, where not all are valid.
+  uint64_t valid_word(int64_t row, int64_t i, int64_t count) const noexcept {
+    return word_at(validity_, validity_offset_ + row, i, count);
+  }
 
  private:
   Status begin_coded(Context& context) noexcept;
@@ -60,8 +65,9 @@ struct CellOps {
   int32_t cell_bytes;
   int32_t result_bytes;
   void (*clear)(void* cells, int64_t begin, int64_t end);
+  // is_far says that the cells are too many for the near caches.
   void (*consume)(void* cells, const AggregateInput& input, int64_t row, const int32_t* groups,
-                  int64_t count);
+                  int64_t count, bool is_far);
   void (*merge)(void* cells, const void* others, const int32_t* to, int64_t begin, int64_t end);
   // counts are the rows of each group that were not null; a group without gets a zero.
   void (*result)(const void* cells, const int64_t* counts, int64_t begin, int64_t end, void* out);
@@ -70,13 +76,18 @@ struct CellOps {
 // NULL for a function that has no cells (count) or a type that it does not take.
 const CellOps* cell_ops(AggregateFunction function, TypeId type) noexcept;
 
+// The sum of an integer column out of the cells of its mean.
+extern const CellOps kWideSumOps;
+
 // One aggregate, as bound.
 struct AggregateSpec {
   AggregateFunction function = AggregateFunction::kCount;
   int32_t column = -1;             // position in the batch, -1 for all rows
   int32_t input = 0;               // position among the inputs of the kernel
+  int32_t owner = 0;               // the aggregate whose accumulator has the cells: this or another
   const CellOps* cells = nullptr;  // NULL for count and for text
   bool is_text = false;
+  bool is_whole = false;  // of an integer column
   bool is_large = false;  // a text result is large_utf8
   bool never_null = false;
   const char* format = nullptr;  // of the result

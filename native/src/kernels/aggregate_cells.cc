@@ -35,9 +35,18 @@ struct Cells {
   }
 
   static void consume(void* memory, const AggregateInput& input, int64_t row, const int32_t* groups,
-                      int64_t count) {
+                      int64_t count, bool is_far) {
     auto* cells = static_cast<Cell*>(memory);
     const T* values = input.view().values<T>() + row;
+    if (is_far) {
+      // The cells lie beyond the near caches: ask for those of rows to come.
+      constexpr int64_t kAhead = 16;
+      for (int64_t i = 0; i < count; i++) {
+        __builtin_prefetch(&cells[groups[i + kAhead < count ? i + kAhead : i]], 1);
+        if (input.valid(row + i)) Op::add(cells[groups[i]], values[i]);
+      }
+      return;
+    }
     if (input.all_valid()) {
       for (int64_t i = 0; i < count; i++) Op::add(cells[groups[i]], values[i]);
       return;
@@ -118,6 +127,12 @@ struct IntegerMean {
   }
 };
 
+// The sum that a mean of the same column keeps anyway.
+struct WideSum : IntegerMean<int64_t> {
+  using Result = uint64_t;
+  static Result result(const Cell& cell, int64_t) noexcept { return static_cast<uint64_t>(cell); }
+};
+
 // A sum in Neumaier's form: what each addition rounds away is kept beside it.
 struct Compensated {
   double sum;
@@ -163,7 +178,8 @@ struct Extreme {
   static void add(Cell& cell, T value) noexcept {
     bool better = kLargest ? value > cell : value < cell;
     if constexpr (kIsFloat<T>) better |= cell != cell;
-    cell = better ? value : cell;
+    // Rare once a group has seen some rows; a store for each row would hold up the loads behind it.
+    if (__builtin_expect(better, 0)) cell = value;
   }
   // An empty cell loses against anything.
   static void join(Cell& cell, const Cell& other) noexcept { add(cell, other); }
@@ -180,12 +196,13 @@ struct CountIf {
     for (int64_t i = begin; i < end; i++) cells[i] = 0;
   }
   static void consume(void* memory, const AggregateInput& input, int64_t row, const int32_t* groups,
-                      int64_t count) {
+                      int64_t count, bool) {
     auto* cells = static_cast<int64_t*>(memory);
     const ColumnView& view = input.view();
-    for (int64_t i = 0; i < count; i++) {
-      const bool is_true = bit_at(view.bits(), view.offset + row + i) && input.valid(row + i);
-      cells[groups[i]] += is_true ? 1 : 0;
+    for (int64_t i = 0; i < count; i += kWordRows) {
+      uint64_t word = word_at(view.bits(), view.offset + row, i, count);
+      if (!input.all_valid()) word &= input.valid_word(row, i, count);
+      for (; word != 0; word &= word - 1) cells[groups[i + std::countr_zero(word)]]++;
     }
   }
   static void merge(void* memory, const void* others, const int32_t* to, int64_t begin,
@@ -230,6 +247,8 @@ const CellOps* number_ops(AggregateFunction function) noexcept {
 }
 
 }  // namespace
+
+const CellOps kWideSumOps = Cells<WideSum, int64_t>::kOps;
 
 const CellOps* cell_ops(AggregateFunction function, TypeId type) noexcept {
   if (function == AggregateFunction::kCountIf) {

@@ -116,7 +116,31 @@ struct GroupBy : BoundKernel {
       if (status != TOMBOLO_OK) return status;
       spec.input = input_of(spec.column);
     }
+    for (int64_t i = 0; i < count; i++) share_cells(i);
     return TOMBOLO_OK;
+  }
+
+  // Sum and mean of one column, and whatever was asked for twice, keep their cells once: with the
+  // first mean of an integer column, else with the first that has the same cells.
+  void share_cells(int64_t i) noexcept {
+    AggregateSpec& spec = aggregates[i];
+    const auto is_total = [](const AggregateSpec& other) {
+      return other.function == AggregateFunction::kSum ||
+             other.function == AggregateFunction::kMean;
+    };
+    bool is_wide = false;
+    spec.owner = static_cast<int32_t>(i);
+    for (int64_t j = 0; j < aggregates.count() && !is_wide; j++) {
+      const AggregateSpec& other = aggregates[j];
+      if (other.column != spec.column) continue;
+      is_wide = spec.is_whole && spec.function == AggregateFunction::kSum &&
+                other.function == AggregateFunction::kMean;
+      const bool is_first = j < spec.owner;
+      const bool is_same =
+          other.function == spec.function || (!spec.is_whole && is_total(spec) && is_total(other));
+      if (is_wide || (is_first && is_same)) spec.owner = static_cast<int32_t>(j);
+    }
+    if (is_wide) spec.cells = &kWideSumOps;
   }
 
   // The position of a column among the distinct ones, where it is added when it is new.
@@ -233,6 +257,7 @@ struct GroupBy : BoundKernel {
       }
       for (int64_t i = 0; i < accumulators.count(); i++) {
         const AggregateSpec& spec = kernel.aggregates[i];
+        if (spec.owner != i) continue;
         status = accumulators[i].grow(context, spec, group_total);
         if (status != TOMBOLO_OK) return status;
         status =
@@ -325,6 +350,7 @@ struct GroupBy : BoundKernel {
       }
       for (int64_t i = 0; i < accumulators.count(); i++) {
         const AggregateSpec& spec = kernel.aggregates[i];
+        if (spec.owner != i) continue;
         status = accumulators[i].grow(context, spec, group_total);
         if (status != TOMBOLO_OK) return status;
         status = accumulators[i].merge(context, spec, other.accumulators[i], to, other_total);
@@ -348,12 +374,13 @@ struct GroupBy : BoundKernel {
         const AggregateSpec& spec = kernel.aggregates[i];
         Buffer scratch;
         const int64_t* counts = nullptr;
-        status = accumulators[i].grow(context, spec, group_total);
+        Accumulator& accumulator = accumulators[spec.owner];
+        status = accumulator.grow(context, kernel.aggregates[spec.owner], group_total);
         if (status != TOMBOLO_OK) return status;
         status = group_inputs[spec.input].counts(context, rows, group_total, &scratch, &counts);
         if (status != TOMBOLO_OK) return status;
-        status = accumulators[i].finish(context, spec, counts, group_total,
-                                        output->children[kernel.key_count + i]);
+        status = accumulator.finish(context, spec, counts, group_total,
+                                    output->children[kernel.key_count + i]);
       }
       if (status == TOMBOLO_OK) status = clear(context, kernel);
       broken = status != TOMBOLO_OK;
