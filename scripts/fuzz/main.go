@@ -85,7 +85,8 @@ func targetsOf(ctx context.Context, name string) ([]string, error) {
 
 func fuzz(ctx context.Context, name, target string, fuzzTime time.Duration) error {
 	fmt.Printf("== %s %s\n", name, target)
-	command := goCommand(ctx, "test", "-run", "^$", "-fuzz", "^"+target+"$", "-fuzztime", fuzzTime.String(), name)
+	command := goCommand(ctx, "test", "-run", "^$", "-fuzz", "^"+target+"$", "-fuzztime", fuzzTime.String(),
+		"-fuzzminimizetime", "5x", name)
 	command.Stdout, command.Stderr = os.Stdout, os.Stderr
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("%s %s: %w", name, target, err)
