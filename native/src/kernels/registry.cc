@@ -26,6 +26,7 @@ constexpr const tombolo_kernel* kKernels[] = {
     &kLessEqualKernel,
     &kMonthKernel,
     &kNotEqualKernel,
+    &kRechunkKernel,
     &kSubtractKernel,
     &kSubtractUncheckedKernel,
     &kTakeKernel,

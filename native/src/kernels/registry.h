@@ -27,6 +27,7 @@ extern const tombolo_kernel kLessEqualKernel;
 extern const tombolo_kernel kLessKernel;
 extern const tombolo_kernel kMonthKernel;
 extern const tombolo_kernel kNotEqualKernel;
+extern const tombolo_kernel kRechunkKernel;
 extern const tombolo_kernel kSubtractKernel;
 extern const tombolo_kernel kSubtractUncheckedKernel;
 extern const tombolo_kernel kTakeKernel;
