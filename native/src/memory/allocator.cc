@@ -75,14 +75,13 @@ void* Allocator::allocate(int64_t size_bytes) noexcept {
   if (block == nullptr) {
     block = block_from_system(size_class.block_bytes);
     if (block == nullptr) {
-      live_bytes_.fetch_sub(size_bytes, std::memory_order_relaxed);
+      discharge(size_bytes);
       return nullptr;
     }
     block->owner = this;
     block->block_bytes = size_class.block_bytes;
     block->size_class = size_class.index;
   }
-  holds_.fetch_add(1, std::memory_order_relaxed);
   block->state = kBlockLive;
   block->size_bytes = size_bytes;
   block->next = nullptr;
@@ -102,41 +101,29 @@ void Allocator::free_memory(void* memory) noexcept {
   if (!may_free(block, this)) {
     return;
   }
-  const int64_t block_bytes = block->block_bytes;
+  const int64_t size_bytes = block->size_bytes;
   block->state = kBlockFree;
-  live_bytes_.fetch_sub(block->size_bytes, std::memory_order_relaxed);
-  const bool keep = !closed_.load(std::memory_order_acquire) &&
-                    make_room(block_bytes, block->shard, block->size_class);
-  if (keep) {
-    poison(memory, block_bytes - static_cast<int64_t>(sizeof(BlockHeader)));
-    Shard* shard = &shards_[block->shard];
-    SpinGuard guard(&shard->lock);
-    block->next = shard->free[block->size_class];
-    shard->free[block->size_class] = block;
-    shard->used[block->size_class] = ++shard->tick;
-    shard->pooled_count.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    block_to_system(block);
-  }
-  drop();
+  if (closed_.load(std::memory_order_acquire) || !put_pooled(block)) block_to_system(block);
+  discharge(size_bytes);
 }
 
 bool Allocator::over_budget(const tombolo_allocator* table, int64_t size_bytes) noexcept {
   if (table->allocate != allocate_entry) return false;
   const auto* self = reinterpret_cast<const Allocator*>(table);
-  return self->bytes_max_ > 0 &&
-         size_bytes > self->bytes_max_ - self->live_bytes_.load(std::memory_order_relaxed);
+  const uint64_t live = self->live_.load(std::memory_order_relaxed) & kBytesMask;
+  return self->bytes_max_ > 0 && size_bytes > self->bytes_max_ - static_cast<int64_t>(live);
 }
 
 void Allocator::stats(tombolo_allocator_stats* out) noexcept {
   *out = {};
-  out->live_bytes = live_bytes_.load(std::memory_order_relaxed);
-  out->live_count =
-      holds_.load(std::memory_order_relaxed) - (closed_.load(std::memory_order_relaxed) ? 0 : 1);
+  const uint64_t live = live_.load(std::memory_order_relaxed);
+  const int64_t callers = closed_.load(std::memory_order_relaxed) ? 0 : 1;
+  out->live_bytes = static_cast<int64_t>(live & kBytesMask);
+  out->live_count = static_cast<int64_t>(live >> kBytesBits) - callers;
   out->peak_bytes = peak_bytes_.load(std::memory_order_relaxed);
-  out->pooled_bytes = pooled_bytes_.load(std::memory_order_relaxed);
   for (Shard& shard : shards_) {
     SpinGuard guard(&shard.lock);
+    out->pooled_bytes += shard.pooled_bytes.load(std::memory_order_relaxed);
     out->allocations += shard.allocations;
     out->pool_hits += shard.pool_hits;
   }
@@ -145,32 +132,19 @@ void Allocator::stats(tombolo_allocator_stats* out) noexcept {
 void Allocator::trim() noexcept {
   for (Shard& shard : shards_) {
     BlockHeader* chain = nullptr;
-    int64_t freed_bytes = 0;
     {
       SpinGuard guard(&shard.lock);
-      for (BlockHeader*& head : shard.free) {
-        while (head != nullptr) {
-          BlockHeader* block = head;
-          head = block->next;
-          block->next = chain;
-          chain = block;
-          freed_bytes += block->block_bytes;
-        }
-      }
-      shard.pooled_count.store(0, std::memory_order_relaxed);
+      chain = shrink(&shard, INT64_MAX, -1);
     }
-    pooled_bytes_.fetch_sub(freed_bytes, std::memory_order_relaxed);
     release_chain(chain);
   }
 }
 
 void Allocator::close() noexcept {
   // A second close would give up a hold that belongs to a live allocation.
-  if (closed_.exchange(true, std::memory_order_acq_rel)) {
-    return;
-  }
+  if (closed_.exchange(true, std::memory_order_acq_rel)) return;
   trim();
-  drop();
+  discharge(0);
 }
 
 int64_t Allocator::size_bytes(const void* memory) noexcept {
@@ -183,59 +157,56 @@ void Allocator::seal(void* memory) noexcept {
   }
 }
 
-// Adds size_bytes to the live bytes unless that breaks the budget, and lifts the peak.
+// Adds a hold and size_bytes to the live bytes unless that breaks a bound, and lifts the peak.
 bool Allocator::charge(int64_t size_bytes) noexcept {
-  int64_t live;
-  if (bytes_max_ <= 0) {
-    live = live_bytes_.fetch_add(size_bytes, std::memory_order_relaxed) + size_bytes;
-  } else {
-    int64_t before = live_bytes_.load(std::memory_order_relaxed);
-    do {
-      if (size_bytes > bytes_max_ - before) {
-        return false;
-      }
-    } while (
-        !live_bytes_.compare_exchange_weak(before, before + size_bytes, std::memory_order_relaxed));
-    live = before + size_bytes;
-  }
+  const auto size = static_cast<uint64_t>(size_bytes);
+  const auto budget = static_cast<uint64_t>(bytes_max_);
+  const uint64_t most = bytes_max_ > 0 && budget < kBytesMask ? budget : kBytesMask;
+  uint64_t before = live_.load(std::memory_order_relaxed);
+  do {
+    const uint64_t bytes = before & kBytesMask;
+    if (bytes > most || size > most - bytes || before >= ~kBytesMask) return false;
+  } while (
+      !live_.compare_exchange_weak(before, before + kOneHold + size, std::memory_order_relaxed));
+  const auto live = static_cast<int64_t>((before & kBytesMask) + size);
   int64_t peak = peak_bytes_.load(std::memory_order_relaxed);
   while (live > peak && !peak_bytes_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
   }
   return true;
 }
 
+// Takes a hold and size_bytes back; the last hold ends the allocator.
+void Allocator::discharge(int64_t size_bytes) noexcept {
+  const uint64_t taken = kOneHold + static_cast<uint64_t>(size_bytes);
+  if (live_.fetch_sub(taken, std::memory_order_acq_rel) == taken) {
+    trim();
+    this->~Allocator();
+    free(this);
+  }
+}
+
 BlockHeader* Allocator::take_pooled(int32_t size_class, int32_t home) noexcept {
   BlockHeader* block = nullptr;
-  {
-    Shard* shard = &shards_[home];
-    SpinGuard guard(&shard->lock);
-    ++shard->allocations;
-    block = take_from(shard, size_class);
-    shard->pool_hits += block != nullptr ? 1 : 0;
-  }
-  for (int32_t step = 1; block == nullptr && step < kShards; ++step) {
+  for (int32_t step = 0; step < kShards && block == nullptr; ++step) {
     Shard* shard = &shards_[(home + step) & (kShards - 1)];
-    if (shard->pooled_count.load(std::memory_order_relaxed) == 0) {
-      continue;
-    }
+    if (step > 0 && shard->pooled_bytes.load(std::memory_order_relaxed) == 0) continue;
     SpinGuard guard(&shard->lock);
     block = take_from(shard, size_class);
+    shard->allocations += step == 0 ? 1 : 0;
     shard->pool_hits += block != nullptr ? 1 : 0;
-  }
-  if (block != nullptr) {
-    pooled_bytes_.fetch_sub(block->block_bytes, std::memory_order_relaxed);
   }
   return block;
 }
 
-// The caller holds the shard's lock, here and in TakeOldest.
+// The caller holds the shard's lock, here, in take_oldest and in shrink. What the block had
+// reserved stays with the shard: it will come back.
 BlockHeader* Allocator::take_from(Shard* shard, int32_t size_class) noexcept {
   BlockHeader* block = shard->free[size_class];
-  if (block != nullptr) {
-    shard->free[size_class] = block->next;
-    shard->used[size_class] = ++shard->tick;
-    shard->pooled_count.fetch_sub(1, std::memory_order_relaxed);
-  }
+  if (block == nullptr) return nullptr;
+  shard->free[size_class] = block->next;
+  shard->used[size_class] = ++shard->tick;
+  const int64_t pooled = shard->pooled_bytes.load(std::memory_order_relaxed);
+  shard->pooled_bytes.store(pooled - block->block_bytes, std::memory_order_relaxed);
   return block;
 }
 
@@ -249,45 +220,71 @@ BlockHeader* Allocator::take_oldest(Shard* shard, int32_t but_class) noexcept {
       age_max = age;
     }
   }
-  return oldest < 0 ? nullptr : take_from(shard, oldest);
+  if (oldest < 0) return nullptr;
+  return take_from(shard, oldest);
 }
 
-// Reserves room for a block in the pool, and lets go of blocks of sizes that were not asked for
-// lately when it is full. Otherwise a pool full of one job's sizes would stay useless to the next.
-bool Allocator::make_room(int64_t block_bytes, int32_t home, int32_t size_class) noexcept {
-  if (block_bytes > pool_bytes_max_) {
-    return false;
-  }
-  int64_t pooled = pooled_bytes_.fetch_add(block_bytes, std::memory_order_relaxed) + block_bytes;
-  for (int32_t step = 0; pooled > pool_bytes_max_ && step < kShards;) {
-    Shard* shard = &shards_[(home + step) & (kShards - 1)];
-    BlockHeader* victim = nullptr;
-    if (shard->pooled_count.load(std::memory_order_relaxed) != 0) {
-      SpinGuard guard(&shard->lock);
-      victim = take_oldest(shard, size_class);
+// Keeps a block for reuse if the pool's bound allows it, after letting go of others when it must.
+bool Allocator::put_pooled(BlockHeader* block) noexcept {
+  const int64_t block_bytes = block->block_bytes;
+  if (block_bytes > pool_bytes_max_) return false;
+  Shard* shard = &shards_[block->shard];
+  for (int32_t attempt = 0; attempt < 2; ++attempt) {
+    if (attempt > 0) make_room(block_bytes, block->shard, block->size_class);
+    SpinGuard guard(&shard->lock);
+    const int64_t pooled = shard->pooled_bytes.load(std::memory_order_relaxed) + block_bytes;
+    const int64_t missing = pooled - shard->reserved_bytes;
+    if (missing > 0) {
+      const int64_t before = reserved_bytes_.fetch_add(missing, std::memory_order_relaxed);
+      if (before + missing > pool_bytes_max_) {
+        reserved_bytes_.fetch_sub(missing, std::memory_order_relaxed);
+        continue;
+      }
+      shard->reserved_bytes += missing;
     }
-    if (victim == nullptr) {
-      ++step;
-      continue;
-    }
-    pooled = pooled_bytes_.fetch_sub(victim->block_bytes, std::memory_order_relaxed) -
-             victim->block_bytes;
-    block_to_system(victim);
-  }
-  if (pooled <= pool_bytes_max_) {
+    poison(block->memory(), block_bytes - static_cast<int64_t>(sizeof(BlockHeader)));
+    block->next = shard->free[block->size_class];
+    shard->free[block->size_class] = block;
+    shard->used[block->size_class] = ++shard->tick;
+    shard->pooled_bytes.store(pooled, std::memory_order_relaxed);
     return true;
   }
-  pooled_bytes_.fetch_sub(block_bytes, std::memory_order_relaxed);
   return false;
 }
 
-// Gives up one hold; the last one ends the allocator.
-void Allocator::drop() noexcept {
-  if (holds_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    trim();
-    this->~Allocator();
-    free(this);
+// Takes reservations that are not used from the shards, then blocks of the sizes that were not
+// asked for lately, until block_bytes fit. A pool full of one job's sizes would be useless to the
+// next.
+void Allocator::make_room(int64_t block_bytes, int32_t home, int32_t but_class) noexcept {
+  for (int32_t step = 0; step < kShards; ++step) {
+    const int64_t reserved = reserved_bytes_.load(std::memory_order_relaxed);
+    const int64_t missing = reserved + block_bytes - pool_bytes_max_;
+    if (missing <= 0) return;
+    Shard* shard = &shards_[(home + step) & (kShards - 1)];
+    BlockHeader* chain = nullptr;
+    {
+      SpinGuard guard(&shard->lock);
+      chain = shrink(shard, missing, but_class);
+    }
+    release_chain(chain);
   }
+}
+
+// Gives at least wanted_bytes of a shard's reservation back, or all that it can but for the blocks
+// of but_class. Returns the blocks that have to go.
+BlockHeader* Allocator::shrink(Shard* shard, int64_t wanted_bytes, int32_t but_class) noexcept {
+  BlockHeader* chain = nullptr;
+  int64_t unused = shard->reserved_bytes - shard->pooled_bytes.load(std::memory_order_relaxed);
+  while (unused < wanted_bytes) {
+    BlockHeader* block = take_oldest(shard, but_class);
+    if (block == nullptr) break;
+    unused += block->block_bytes;
+    block->next = chain;
+    chain = block;
+  }
+  shard->reserved_bytes -= unused;
+  reserved_bytes_.fetch_sub(unused, std::memory_order_relaxed);
+  return chain;
 }
 
 }  // namespace v0

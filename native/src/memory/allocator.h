@@ -64,14 +64,22 @@ class alignas(64) Allocator {
   static constexpr int32_t kShards = 8;
   static constexpr int32_t kClasses = 133;
 
+  // Live bytes lie in the low bits of one word and holds above: a call then writes one shared word.
+  // More than 1 TiB or 16 million allocations at once are refused.
+  static constexpr int32_t kBytesBits = 40;
+  static constexpr uint64_t kBytesMask = (uint64_t{1} << kBytesBits) - 1;
+  static constexpr uint64_t kOneHold = uint64_t{1} << kBytesBits;
+
   // One lock's worth of free blocks. A block goes back to the shard that it came from: then a
-  // pipeline whose consumer frees on another thread still finds its blocks again.
+  // pipeline whose consumer frees on another thread still finds its blocks again. A shard keeps
+  // what it has reserved of the pool's bound, so that a steady state leaves the common count alone.
   struct alignas(64) Shard {
     SpinLock lock;
     uint32_t tick;  // counts pool operations; says which class was used last
     int64_t allocations;
     int64_t pool_hits;
-    std::atomic<int64_t> pooled_count;
+    int64_t reserved_bytes;             // at least pooled_bytes
+    std::atomic<int64_t> pooled_bytes;  // written under the lock, peeked at without
     BlockHeader* free[kClasses];
     uint32_t used[kClasses];  // tick of the last use of a class
   };
@@ -79,11 +87,13 @@ class alignas(64) Allocator {
   Allocator(int64_t bytes_max, int64_t pool_bytes_max) noexcept;
 
   bool charge(int64_t size_bytes) noexcept;
+  void discharge(int64_t size_bytes) noexcept;
   BlockHeader* take_pooled(int32_t size_class, int32_t home) noexcept;
   BlockHeader* take_from(Shard* shard, int32_t size_class) noexcept;
   BlockHeader* take_oldest(Shard* shard, int32_t but_class) noexcept;
-  bool make_room(int64_t block_bytes, int32_t home, int32_t size_class) noexcept;
-  void drop() noexcept;
+  bool put_pooled(BlockHeader* block) noexcept;
+  void make_room(int64_t block_bytes, int32_t home, int32_t but_class) noexcept;
+  BlockHeader* shrink(Shard* shard, int64_t block_bytes, int32_t but_class) noexcept;
 
   tombolo_allocator table_;
   const int64_t bytes_max_;
@@ -91,10 +101,8 @@ class alignas(64) Allocator {
   std::atomic<int64_t> peak_bytes_{0};
   std::atomic<bool> closed_{false};
 
-  // The counters that every call writes have a line of their own.
-  alignas(64) std::atomic<int64_t> live_bytes_{0};
-  std::atomic<int64_t> holds_{1};  // live allocations, and one until close
-  std::atomic<int64_t> pooled_bytes_{0};
+  alignas(64) std::atomic<uint64_t> live_{kOneHold};    // the caller's hold, until close
+  alignas(64) std::atomic<int64_t> reserved_bytes_{0};  // of all shards; at most pool_bytes_max_
 
   Shard shards_[kShards];
 };
