@@ -34,6 +34,9 @@ func (c *runCommand) print(
 			}
 		}
 	}
+	if c.Out != "" && !c.Quiet {
+		fmt.Fprintf(console.out, "rows and tables are in %s\n", c.Out)
+	}
 	if c.Stats {
 		printStats(console.out, engine, c.times, output, result)
 	}

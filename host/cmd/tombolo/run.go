@@ -29,9 +29,9 @@ type runCommand struct {
 	Bridge    string `enum:"auto,cgo,portable" default:"auto" help:"Carrier: ${enum}."`
 	SIMD      string `name:"simd" enum:"max,avx512,avx2,base" default:"max" help:"Native level at most: ${enum}."`
 	Threads   int    `placeholder:"N" help:"Goroutines; default: one a processor."`
-	Batch     int    `placeholder:"ROWS" default:"65536" help:"Rows of a batch at most."`
+	Batch     int    `default:"65536" help:"Rows of a batch at most."`
 	Out       string `placeholder:"DIR" type:"path" help:"Write results into this folder."`
-	Rows      int    `placeholder:"N" default:"5" help:"Rows of each table to print."`
+	Rows      int    `default:"5" help:"Rows of each table to print."`
 	Stats     bool   `help:"Print rates, bytes copied, counters and the ledger."`
 	Quiet     bool   `short:"q" help:"Print the proof alone."`
 
