@@ -76,7 +76,8 @@ func Open(entry Entry, config bridge.Config) (bridge.Library, error) {
 	l := &library{
 		entry: entry, caller: entry.Caller, table: table, host: host, arena: config.Arena, ledger: config.Ledger,
 		releases: host.releases(),
-		memory:   &memory{}, pins: pin.NewTable(config.Ledger), exporters: map[*Exporter]struct{}{}, frames: map[*frame]int{},
+		memory:   &memory{}, pins: pin.NewTable(config.Ledger),
+		exporters: map[*Exporter]struct{}{}, frames: map[*frame]int{},
 	}
 	l.importer = &Importer{caller: l.caller, ledger: l.ledger, memory: l.memory}
 	if err := l.describe(config); err != nil {

@@ -195,7 +195,8 @@ func (m *Maker) list(typ arrow.ListLikeType, length int) (buffers []*arrowmemory
 	switch typ.ID() {
 	case arrow.LIST_VIEW, arrow.LARGE_LIST_VIEW:
 		total := 20
-		offsets, sizes := m.integers(typ.ID() == arrow.LARGE_LIST_VIEW, length), m.integers(typ.ID() == arrow.LARGE_LIST_VIEW, length)
+		large := typ.ID() == arrow.LARGE_LIST_VIEW
+		offsets, sizes := m.integers(large, length), m.integers(large, length)
 		for i := range length {
 			start := m.IntN(total)
 			offsets.set(i, start)
