@@ -7,10 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// thresholdRows is the row count from which a kernel costs less natively, measured on one core with
-// results in cache. Crossing costs a fixed part per call; below these counts the portable loop ends
-// before the crossing would have begun. A kernel that is not here always runs natively.
-var thresholdRows = map[string]int64{}
+// thresholdRows is the row count from which a kernel costs less natively: where the lines of
+// BenchmarkBreakEven in host/compute cross, in CPU time of whole calls, results in cache, AVX-512.
+// Crossing costs about a microsecond more than a call in plain Go; what a row saves decides where
+// that comes back. Kernels that are not here cross for free or nearly so (arithmetic, comparisons,
+// where the portable form has a fixed cost of its own) or save most from the first rows on
+// (group_by): they always run natively.
+var thresholdRows = map[string]int64{
+	"cast":                  256,
+	"filter":                128,
+	"great_circle_distance": 32,
+	"grid_cell":             256,
+	"index_in":              256,
+	"month":                 128,
+	"take":                  64,
+	"web_mercator_forward":  192,
+	"web_mercator_inverse":  256,
+}
 
 // Thresholds returns the default row counts from which kernels run natively; kernels that are
 // absent always do. The map is the caller's. [Threshold] overrides one of them.

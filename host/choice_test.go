@@ -160,6 +160,21 @@ func TestThresholdsIsACopy(t *testing.T) {
 	}
 }
 
+func TestThresholdsNameKernels(t *testing.T) {
+	library := portable.Open(bridge.Config{})
+	defer library.Close()
+
+	known := map[string]bool{}
+	for _, kernel := range library.Kernels() {
+		known[kernel.Name] = true
+	}
+	for kernel := range host.Thresholds() {
+		if !known[kernel] {
+			t.Errorf("a threshold names %s, which is no kernel", kernel)
+		}
+	}
+}
+
 func integerSchema() *arrow.Schema {
 	batch := integers(memory.DefaultAllocator)
 	defer batch.Release()

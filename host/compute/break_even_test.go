@@ -24,7 +24,7 @@ import (
 //	go test -run '^$' -bench BreakEven/abs ./host/compute
 func BenchmarkBreakEven(b *testing.B) {
 	for _, c := range breakEvenCases() {
-		for _, rows := range []int{1, 32, 128, 512, 2048, 8192} {
+		for _, rows := range []int{1, 64, 256, 1024, 4096} {
 			for _, carrier := range []string{"portable", "cgo"} {
 				name := fmt.Sprintf("%s/rows=%d/%s", c.name, rows, carrier)
 				b.Run(name, func(b *testing.B) { c.run(b, carrier, rows) })

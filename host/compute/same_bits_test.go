@@ -43,6 +43,9 @@ func TestBothSidesGiveTheSameBits(t *testing.T) {
 		for _, c := range sameBitsCases() {
 			t.Run(c.name+"/"+level, func(t *testing.T) { c.compare(t, native, portable) })
 		}
+		if counters := native.Counters(); counters.Fallbacks != 0 || counters.Portable != 0 {
+			t.Errorf("not everything ran natively: %+v", counters)
+		}
 		if err := native.Close(); err != nil {
 			t.Error(err)
 		}
