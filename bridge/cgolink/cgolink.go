@@ -6,6 +6,7 @@ package cgolink
 
 // #cgo CXXFLAGS: -std=c++20 -O3 -fno-exceptions -fno-rtti -fvisibility=hidden
 // #cgo CXXFLAGS: -I${SRCDIR}/../../native/include -I${SRCDIR}/../../native/src
+// #cgo LDFLAGS: -static-libgcc
 // #cgo CFLAGS: -std=c11 -I${SRCDIR}/../../native/include
 // #cgo noescape tombolo_cgolink_call
 // #cgo noescape tombolo_cgolink_call7
