@@ -9,9 +9,27 @@ import (
 	"testing"
 )
 
-func Example_main() {
+// TestProgramPrints runs the program; the carrier in its first word is that of the build.
+func TestProgramPrints(t *testing.T) {
+	output := t.TempDir() + "/output"
+	file, err := os.Create(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+
+	stdout := os.Stdout
+	os.Stdout = file
 	main()
-	// Output: ["ORD" "ATL"] [25 70]
+	os.Stdout = stdout
+	printed, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, columns, _ := strings.Cut(string(printed), " ")
+	if want := "[[\"ORD\" \"ATL\"] [2 1] [25 70]]\n"; columns != want {
+		t.Errorf("printed %q, want %q after the carrier", printed, want)
+	}
 }
 
 // TestReadmeShowsThisProgram compares the first Go block of the README that is a program with main.go,
