@@ -57,7 +57,7 @@ bench: compiler ## benchmark native against portable: SUITE=summary|boundary|job
 
 .PHONY: test
 test: compiler bootstrap ## go test ./... in the current mode, and the C++ unit tests
-	$(LANE) $(GO) test ./... && if [ "$$CGO_ENABLED" = 0 ]; then exit 0; fi; $(MAKE) --no-print-directory ctest
+	$(LANE) $(GO) test ./...; if [ "$$CGO_ENABLED" != 0 ]; then $(MAKE) --no-print-directory ctest; fi
 
 .PHONY: bootstrap
 bootstrap:
@@ -75,7 +75,7 @@ test-all: check test-portable test-race test-cgocheck2 test-debug test-stress te
 .PHONY: check
 check: ## format, vet, house rules
 	$(LANE) unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi; \
-	$(GO) vet ./... && CGO_ENABLED=0 $(GO) vet ./... && $(GO) test ./scripts/...
+	$(GO) vet ./...; CGO_ENABLED=0 $(GO) vet ./...; $(GO) test ./scripts/...
 
 .PHONY: test-portable
 test-portable: ## all Go tests with cgo off
@@ -100,14 +100,14 @@ test-stress: ## 2,000 crossings with a collector that never rests
 .PHONY: test-asan-go
 test-asan-go: ## Go tests with Go and C++ under the address sanitizer, with planted reads that must be found
 	$(LANE) CGO_ENABLED=1 CGO_CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' \
-	  CGO_LDFLAGS='-fsanitize=address,undefined' ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan ./bridge/... ./ownership/... ./host/compute/... && \
+	  CGO_LDFLAGS='-fsanitize=address,undefined' ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan ./bridge/... ./ownership/... ./host/compute/...; \
 	for test in TestPlantedReadPastABuffer TestPlantedReadAfterFree; do \
 	  output=$$(CGO_ENABLED=1 CGO_CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined' CGO_LDFLAGS='-fsanitize=address,undefined' \
 	    ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan -tags tombolo_planted -run "^$$test$$" ./bridge/cgolink 2>&1 || true); \
 	  if grep -q AddressSanitizer <<<"$$output"; then echo "$$test: red, as it must be"; else echo "$$test: the fault went unseen"; echo "$$output"; exit 1; fi; done
 
 # Configures, builds and runs the C++ tests of a preset of CMakePresets.json.
-PRESET = run_preset() { cmake --preset $$1 >/dev/null && cmake --build --preset $$1 -j2 >/dev/null && ctest --preset $$1; };
+PRESET = run_preset() { cmake --preset $$1 >/dev/null; cmake --build --preset $$1 -j2 >/dev/null; ctest --preset $$1; };
 
 .PHONY: test-asan
 test-asan: ## C++ unit tests under ASan and UBSan, with a planted over-read and leak that must be found
@@ -148,7 +148,7 @@ test-cross: ## Windows and macOS compile
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each
-	$(LANE) $(GO) run ./scripts/fuzz -time $(FUZZTIME) && $(MAKE) --no-print-directory fuzz-native
+	$(LANE) $(GO) run ./scripts/fuzz -time $(FUZZTIME); $(MAKE) --no-print-directory fuzz-native
 
 .PHONY: fuzz-native
 fuzz-native: ## the C++ fuzz targets, by clang's libFuzzer, for FUZZTIME each
