@@ -27,8 +27,7 @@ type Key struct {
 
 // Call runs a kernel once on whole inputs: a map kernel runs, an accumulate kernel consumes the one
 // input and finishes. The kernel is bound by bind at the first call with a key and these schemas
-// and kept for the next ones, in a bounded cache. It is what the functions of host/compute are made
-// of.
+// and kept for the next ones, in a bounded cache. The functions of host/compute are made of it.
 func (e *Engine) Call(
 	ctx context.Context, key Key, bind func(ctx context.Context) (*Kernel, error),
 	inputs ...arrow.RecordBatch,
@@ -43,13 +42,9 @@ func (e *Engine) Call(
 			return nil, err
 		}
 	}
-	k := e.cache.find(key, inputs)
-	if k == nil {
-		fresh, err := bind(ctx)
-		if err != nil {
-			return nil, err
-		}
-		k = e.cache.keep(key, inputs, fresh)
+	k, err := e.cached(ctx, key, bind, func(k *Kernel) bool { return sameSchemas(k.inputs, inputs) })
+	if err != nil {
+		return nil, err
 	}
 	defer k.unhold()
 
@@ -68,6 +63,48 @@ func (e *Engine) Call(
 	return state.Finish(ctx)
 }
 
+// CallColumns is Call for a map kernel of one input, given its columns apart: types are compared
+// and names are not, and no schema is built once the kernel is bound.
+func (e *Engine) CallColumns(
+	ctx context.Context, key Key, bind func(ctx context.Context) (*Kernel, error),
+	columns ...arrow.Array,
+) (arrow.RecordBatch, error) {
+	if err := e.enter(ctx); err != nil {
+		return nil, err
+	}
+	for i, column := range columns {
+		if column == nil {
+			return nil, bridge.ColumnError(bridge.CodeInvalid, key.Kernel, 0, i, "the column is nil")
+		}
+	}
+	k, err := e.cached(ctx, key, bind, func(k *Kernel) bool {
+		return len(k.inputs) == 1 && sameTypes(k.inputs[0], columns)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer k.unhold()
+
+	return k.RunColumns(ctx, columns...)
+}
+
+// cached gives a kernel with a hold for the caller: the one that is kept for the key and that
+// matches, or a fresh one, which is kept from then on.
+func (e *Engine) cached(
+	ctx context.Context, key Key, bind func(ctx context.Context) (*Kernel, error),
+	matches func(*Kernel) bool,
+) (*Kernel, error) {
+	if k := e.cache.find(key, matches); k != nil {
+		return k, nil
+	}
+	fresh, err := bind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.cache.keep(key, fresh)
+	return fresh, nil
+}
+
 // cache keeps bound kernels, most recently used last.
 type cache struct {
 	mu      sync.Mutex
@@ -76,20 +113,19 @@ type cache struct {
 }
 
 type cacheEntry struct {
-	key     Key
-	schemas []*arrow.Schema
-	kernel  *Kernel
+	key    Key
+	kernel *Kernel
 }
 
 // find returns a kernel with a hold for the caller, or nil.
-func (c *cache) find(key Key, inputs []arrow.RecordBatch) *Kernel {
+func (c *cache) find(key Key, matches func(*Kernel) bool) *Kernel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
 	last := len(c.entries) - 1
 	for i := last; i >= 0; i-- {
 		entry := c.entries[i]
-		if entry.key != key || !sameSchemas(entry.schemas, inputs) {
+		if entry.key != key || !matches(entry.kernel) {
 			continue
 		}
 		if i != last {
@@ -103,9 +139,9 @@ func (c *cache) find(key Key, inputs []arrow.RecordBatch) *Kernel {
 	return nil
 }
 
-// keep takes a fresh kernel in and returns it with a hold for the caller. After the engine was
-// closed the caller's hold is the only one.
-func (c *cache) keep(key Key, inputs []arrow.RecordBatch, fresh *Kernel) *Kernel {
+// keep takes a fresh kernel in beside the caller's hold on it. After the engine was closed the
+// caller's hold is the only one.
+func (c *cache) keep(key Key, fresh *Kernel) {
 	fresh.holders.take()
 	var evicted *Kernel
 	c.mu.Lock()
@@ -117,16 +153,14 @@ func (c *cache) keep(key Key, inputs []arrow.RecordBatch, fresh *Kernel) *Kernel
 		c.entries = slices.Delete(c.entries, 0, 1)
 		fallthrough
 	default:
-		schemas := make([]*arrow.Schema, len(inputs))
-		for i, batch := range inputs {
-			schemas[i] = batch.Schema()
-		}
-		c.entries = append(c.entries, cacheEntry{key: key, schemas: schemas, kernel: fresh})
+		c.entries = append(c.entries, cacheEntry{key: key, kernel: fresh})
 	}
 	c.mu.Unlock()
 
-	evicted.Release()
-	return fresh
+	if evicted != nil {
+		// Not Release: a caller that found it before goes on with it.
+		evicted.unhold()
+	}
 }
 
 // forget drops the kernels that were bound with an object.
@@ -156,7 +190,7 @@ func (c *cache) drop(which func(cacheEntry) bool) {
 	c.mu.Unlock()
 
 	for _, kernel := range dropped {
-		kernel.Release()
+		kernel.unhold()
 	}
 }
 
@@ -175,4 +209,16 @@ func sameSchemas(schemas []*arrow.Schema, inputs []arrow.RecordBatch) bool {
 
 func equalSchemas(a, b *arrow.Schema) bool {
 	return a.Equal(b) && a.Metadata().Equal(b.Metadata())
+}
+
+func sameTypes(schema *arrow.Schema, columns []arrow.Array) bool {
+	if schema.NumFields() != len(columns) {
+		return false
+	}
+	for i, column := range columns {
+		if !arrow.TypeEqual(schema.Field(i).Type, column.DataType()) {
+			return false
+		}
+	}
+	return true
 }

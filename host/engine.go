@@ -112,8 +112,9 @@ func (e *Engine) Close() error {
 
 // Allocator returns the engine's allocator for batches that cross without a pin and without a copy:
 // give it to arrow-go's builders and readers in place of the default. Its memory lies outside the
-// Go heap, so what is built with it must be released. It is safe for concurrent use. A nil engine
-// gives arrow-go's default allocator.
+// Go heap, so what is built with it must be released. It panics, as arrow-go's allocators do, when
+// memory runs out or BytesMax is reached; arena.Recover turns that into an error. It is safe for
+// concurrent use. A nil engine gives arrow-go's default allocator.
 func (e *Engine) Allocator() memory.Allocator {
 	if e == nil {
 		return memory.DefaultAllocator

@@ -42,8 +42,8 @@ func (k *Kernel) newStateIn(ctx context.Context, library bridge.Library) (*State
 	return &State{kernel: k, library: library, inside: inside}, nil
 }
 
-// Consume adds a batch, which stays the caller's. After an error the state may be closed or
-// finished, and has taken all of the batch or nothing that counts.
+// Consume adds a batch, which stays the caller's. After an error the state can only be closed: it
+// may have taken a part of the batch.
 func (s *State) Consume(ctx context.Context, batch arrow.RecordBatch) error {
 	if err := s.enter(ctx); err != nil {
 		return err

@@ -80,16 +80,14 @@ func callColumns(
 	ctx context.Context, engine *host.Engine, key host.Key, options []bridge.Option,
 	columns ...arrow.Array,
 ) (arrow.RecordBatch, error) {
-	batch, err := batchOf(key.Kernel, columns...)
-	if err != nil {
-		return nil, err
-	}
-	defer batch.Release()
-
 	bind := func(ctx context.Context) (*Kernel, error) {
-		return engine.Bind(ctx, key.Kernel, []*arrow.Schema{batch.Schema()}, options...)
+		types := make([]arrow.DataType, len(columns))
+		for i, column := range columns {
+			types[i] = column.DataType()
+		}
+		return bindColumns(ctx, engine, key.Kernel, types, options...)
 	}
-	return engine.Call(ctx, key, bind, batch)
+	return engine.CallColumns(ctx, key, bind, columns...)
 }
 
 // firstColumn takes the only column out of a result.

@@ -132,16 +132,10 @@ func callBinary(
 	default:
 		return nil, fail(bridge.CodeInvalid, kernel, "the right operand is nil or foreign")
 	}
-	batch, err := batchOf(kernel, left)
-	if err != nil {
-		return nil, err
-	}
-	defer batch.Release()
-
 	bind := func(ctx context.Context) (*Kernel, error) {
 		return bindBinary(ctx, engine, kernel, left.DataType(), right)
 	}
-	return firstColumn(engine.Call(ctx, key, bind, batch))
+	return firstColumn(engine.CallColumns(ctx, key, bind, left))
 }
 
 func callScalar(

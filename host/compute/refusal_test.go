@@ -177,7 +177,7 @@ func TestConcurrentCalls(t *testing.T) {
 		var workers sync.WaitGroup
 		for worker := range 4 {
 			workers.Go(func() {
-				for i := range 50 {
+				for i := range 200 { // more than the engine keeps bound
 					result, err := compute.Less(t.Context(), e, rows.Column(0), compute.Literal(i))
 					if err != nil {
 						t.Error(err)
