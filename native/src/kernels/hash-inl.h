@@ -70,10 +70,23 @@ static void find_near(const HashTable* table, const uint64_t* keys, int64_t coun
   }
 }
 
+// Sorted data has long runs of one key.
+static inline bool is_run(const uint64_t* keys, int64_t count) {
+  if (count == 0 || keys[count / 2] != keys[0] || keys[count - 1] != keys[0]) return false;
+  uint64_t differs = 0;
+  for (int64_t i = 0; i < count; i++) differs |= keys[i] ^ keys[0];
+  return differs == 0;
+}
+
 static void find_keys(const HashTable* table, const uint64_t* keys, int64_t count,
                       int32_t* numbers) {
   const HashBucket* buckets = table->buckets();
   const uint64_t mask = table->mask();
+  if (is_run(keys, count)) {
+    const int32_t number = find_from(buckets, mask, keys[0], table->start(keys[0]));
+    for (int64_t i = 0; i < count; i++) numbers[i] = number;
+    return;
+  }
   if (mask < kBucketsNear) return find_near(table, keys, count, numbers);
   uint32_t starts[2][kHashAhead];
   hash_starts(table, keys, smaller(count, kHashAhead), starts[0]);
@@ -199,6 +212,17 @@ static uint64_t tag_column(const ColumnView* column, int64_t row, int64_t count,
   }
 }
 
+static int32_t look_up_pairs(const int32_t* matrix, int32_t width_shift, const int32_t* firsts,
+                             const int32_t* seconds, int64_t count, int32_t* numbers) {
+  int32_t all = 0;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t at = (static_cast<int64_t>(firsts[i]) << width_shift) + seconds[i];
+    numbers[i] = matrix[at] - 1;
+    all |= numbers[i];
+  }
+  return all;
+}
+
 // One bit for each of 64 numbers that is not negative.
 static inline uint64_t found_bits(const int32_t* numbers) {
   uint64_t bits = 0;
@@ -271,6 +295,7 @@ static constexpr HashOps kHashOps = {
     .find = find_keys,
     .widen = widen_column,
     .tag = tag_column,
+    .look_up_pairs = look_up_pairs,
     .drop_missing = drop_missing,
     .look_up = look_up,
 };

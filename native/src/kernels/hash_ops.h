@@ -20,6 +20,11 @@ struct HashOps {
   uint64_t (*tag)(const ColumnView* column, int64_t row, int64_t count, const HashSeeds* seeds,
                   uint64_t* tags);
 
+  // The entry of a matrix, 1 << width_shift wide, at each pair, less one: -1 for none. Returns the
+  // bitwise or of all.
+  int32_t (*look_up_pairs)(const int32_t* matrix, int32_t width_shift, const int32_t* firsts,
+                           const int32_t* seconds, int64_t count, int32_t* numbers);
+
   // Turns every -1 of numbers into 0 and clears its bit in found, of which whole words are written:
   // room for count rounded up to 64. Returns how many there were.
   int64_t (*drop_missing)(int32_t* numbers, int64_t count, uint64_t* found);

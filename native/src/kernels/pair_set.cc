@@ -36,17 +36,24 @@ Status PairSet::number(Context& context, const HashOps& ops, int32_t* firsts,
     if (status != TOMBOLO_OK) return status;
   }
   if (matrix_.data() == nullptr) return number_by_table(context, ops, firsts, seconds, count);
+  if (count <= 0) return TOMBOLO_OK;
   auto* matrix = matrix_.as<int32_t>();
-  for (int64_t i = 0; i < count; i++) {
-    int32_t* entry = &matrix[firsts[i] * width_ + seconds[i]];
-    if (__builtin_expect(*entry == 0, 0)) {
-      int32_t number = 0;
-      const Status status = add(context, firsts[i], seconds[i], &number);
-      if (status != TOMBOLO_OK) return status;
-      *entry = number + 1;
+  int32_t numbers[kKeyBlockRows];
+  if (ops.look_up_pairs(matrix, std::countr_zero(static_cast<uint64_t>(width_)), firsts, seconds,
+                        count, numbers) < 0) {
+    for (int64_t i = 0; i < count; i++) {
+      if (numbers[i] >= 0) continue;
+      int32_t* entry = &matrix[firsts[i] * width_ + seconds[i]];
+      if (*entry == 0) {
+        int32_t number = 0;
+        const Status status = add(context, firsts[i], seconds[i], &number);
+        if (status != TOMBOLO_OK) return status;
+        *entry = number + 1;
+      }
+      numbers[i] = *entry - 1;
     }
-    firsts[i] = *entry - 1;
   }
+  memcpy(firsts, numbers, static_cast<size_t>(count) * sizeof(int32_t));
   return TOMBOLO_OK;
 }
 
