@@ -36,9 +36,7 @@ func (e *Engine) Call(
 		return nil, err
 	}
 	for i, batch := range inputs {
-		if batch == nil {
-			err := bridge.NewError(bridge.CodeInvalid, key.Kernel, "a batch is nil")
-			err.Argument = i
+		if err := checkBatch(key.Kernel, i, batch); err != nil {
 			return nil, err
 		}
 	}
@@ -73,8 +71,8 @@ func (e *Engine) CallColumns(
 		return nil, err
 	}
 	for i, column := range columns {
-		if column == nil {
-			return nil, bridge.ColumnError(bridge.CodeInvalid, key.Kernel, 0, i, "the column is nil")
+		if err := checkColumn(key.Kernel, 0, i, column); err != nil {
+			return nil, err
 		}
 	}
 	k, err := e.cached(ctx, key, bind, func(k *Kernel) bool {

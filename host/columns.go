@@ -59,9 +59,10 @@ func (k *Kernel) wrap(input int, columns []arrow.Array) (arrow.RecordBatch, erro
 	}
 	rows := -1
 	for i, column := range columns {
+		if err := checkColumn(k.name, input, i, column); err != nil {
+			return nil, err
+		}
 		switch {
-		case column == nil:
-			return nil, fail(i, "the column is nil")
 		case rows >= 0 && column.Len() != rows:
 			return nil, fail(i, "the columns differ in length")
 		case !arrow.TypeEqual(column.DataType(), schema.Field(i).Type):

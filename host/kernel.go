@@ -116,9 +116,7 @@ func (k *Kernel) Run(
 	defer k.unhold()
 
 	for i, batch := range inputs {
-		if batch == nil {
-			err := bridge.NewError(bridge.CodeInvalid, k.name, "a batch is nil")
-			err.Argument = i
+		if err := checkBatch(k.name, i, batch); err != nil {
 			return nil, err
 		}
 	}

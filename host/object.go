@@ -38,8 +38,8 @@ func (e *Engine) Prepare(
 	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
-	if batch == nil {
-		return nil, bridge.NewError(bridge.CodeInvalid, kind, "the batch is nil")
+	if err := checkBatch(kind, 0, batch); err != nil {
+		return nil, err
 	}
 	o := &Object{
 		engine: e, kind: kind, options: options, batch: batch,

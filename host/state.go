@@ -49,8 +49,8 @@ func (s *State) Consume(ctx context.Context, batch arrow.RecordBatch) error {
 		return err
 	}
 	k := s.kernel
-	if batch == nil {
-		return bridge.NewError(bridge.CodeInvalid, k.name, "the batch is nil")
+	if err := checkBatch(k.name, 0, batch); err != nil {
+		return err
 	}
 	var err error
 	if k.engine.collector == nil {
@@ -153,6 +153,9 @@ func (e *Emitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
 	}
 	k, rows := e.kernel, int64(0)
 	if batch != nil {
+		if err := checkBatch(k.name, 0, batch); err != nil {
+			return err
+		}
 		rows = batch.NumRows()
 	}
 	err := k.observe(ctx, telemetry.Push, e.library, rows,

@@ -148,6 +148,10 @@ func (b *boundCore) checkBatch(argument int, batch arrow.RecordBatch) error {
 		return err
 	}
 	want, got := b.inputs[argument], batch.Schema()
+	if len(batch.Columns()) != got.NumFields() {
+		return bridge.ColumnError(bridge.CodeReleased, b.info.Name, argument, -1,
+			"the batch was released")
+	}
 	if want == got {
 		return nil
 	}

@@ -144,6 +144,9 @@ func (l *library) Prepare(
 	if batch == nil {
 		return nil, bridge.NewError(bridge.CodeInvalid, kind, "the batch is nil")
 	}
+	if len(batch.Columns()) != batch.Schema().NumFields() {
+		return nil, bridge.NewError(bridge.CodeReleased, kind, "the batch was released")
+	}
 	read, err := readOptions(kind, options)
 	if err != nil {
 		return nil, err

@@ -116,6 +116,8 @@ func TestFrameRefuses(t *testing.T) {
 	}
 	defer state.Close()
 
+	gone := int64Batch(t, 1)
+	gone.Release()
 	other := array.NewRecordBatch(arrow.NewSchema(nil, nil), nil, 0)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -159,6 +161,11 @@ func TestFrameRefuses(t *testing.T) {
 			return err
 		}},
 		{"nil batch", bridge.ErrInvalid, func() error { return state.Consume(ctx, nil) }},
+		{"released batch", bridge.ErrReleased, func() error { return state.Consume(ctx, gone) }},
+		{"released object batch", bridge.ErrReleased, func() error {
+			_, err := l.Prepare(ctx, "batch", gone)
+			return err
+		}},
 		{"another schema", bridge.ErrInvalid, func() error { return state.Consume(ctx, other) }},
 		{"ended context", bridge.ErrCancelled, func() error { return state.Consume(ended, batch) }},
 		{"ended context, its own error", context.Canceled, func() error {

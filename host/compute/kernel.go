@@ -31,10 +31,10 @@ func columnError(code bridge.Code, kernel string, column int, text string) error
 func batchOf(kernel string, columns ...arrow.Array) (arrow.RecordBatch, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, column := range columns {
-		switch {
-		case column == nil:
-			return nil, columnError(bridge.CodeInvalid, kernel, i, "the column is nil")
-		case column.Len() != columns[0].Len():
+		if err := checkColumn(kernel, 0, i, column); err != nil {
+			return nil, err
+		}
+		if column.Len() != columns[0].Len() {
 			return nil, columnError(bridge.CodeInvalid, kernel, i, "the columns differ in length")
 		}
 		fields[i] = arrow.Field{Name: strconv.Itoa(i), Type: column.DataType(), Nullable: true}
@@ -44,6 +44,19 @@ func batchOf(kernel string, columns ...arrow.Array) (arrow.RecordBatch, error) {
 		rows = int64(columns[0].Len())
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, rows), nil
+}
+
+// checkColumn refuses a column that is nil or was released, before anything is asked of it: arrow-go
+// panics then.
+func checkColumn(kernel string, argument, column int, values arrow.Array) error {
+	if values == nil {
+		return bridge.ColumnError(bridge.CodeInvalid, kernel, argument, column, "the column is nil")
+	}
+	if data, ok := values.Data().(*array.Data); ok && data == nil {
+		return bridge.ColumnError(
+			bridge.CodeReleased, kernel, argument, column, "the column was released")
+	}
+	return nil
 }
 
 // schemaOf is the schema of batchOf.

@@ -59,7 +59,10 @@ func Literal[T Value](value T) Operand { return literal{value} }
 func scalarColumn(kernel string, left arrow.DataType, right Operand) (arrow.Array, error) {
 	switch right := right.(type) {
 	case scalar:
-		if right.column == nil || right.column.Len() != 1 {
+		if err := checkColumn(kernel, 0, 1, right.column); err != nil {
+			return nil, err
+		}
+		if right.column.Len() != 1 {
 			return nil, fail(bridge.CodeInvalid, kernel, "a scalar is a column of one row")
 		}
 		right.column.Retain()
@@ -141,8 +144,8 @@ func callBinary(
 func callScalar(
 	ctx context.Context, engine *host.Engine, kernel string, left arrow.Array, right scalar,
 ) (arrow.Array, error) {
-	if left == nil {
-		return nil, columnError(bridge.CodeInvalid, kernel, 0, "the column is nil")
+	if err := checkColumn(kernel, 0, 0, left); err != nil {
+		return nil, err
 	}
 	bound, err := bindBinary(ctx, engine, kernel, left.DataType(), right)
 	if err != nil {

@@ -76,6 +76,56 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+func TestReleasedInputs(t *testing.T) {
+	onEveryCarrier(t, func(t *testing.T, e *host.Engine) {
+		ctx := t.Context()
+		schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: int64s}}, nil)
+		gone, rows := batch(t, schema, `[{"n": 1}]`), batch(t, schema, `[{"n": 1}]`)
+		values := gone.Column(0)
+		gone.Release()
+		mask := column(t, bools, "[true]")
+		kernel, err := compute.BindAbs(ctx, e, int64s, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kernel.Release()
+
+		grouping, err := compute.GroupBy{Keys: []string{"n"}}.Bind(ctx, e, schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer grouping.Release()
+
+		groups, err := grouping.Open(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer groups.Close()
+
+		scalar := compute.Scalar(values)
+		for name, got := range map[string]error{
+			"bound batch":  failure(kernel.Run(ctx, gone)),
+			"bound column": failure(kernel.RunColumns(ctx, values)),
+			"one column":   failure(compute.Abs(ctx, e, values)),
+			"left":         failure(compute.Add(ctx, e, values, compute.Literal(1))),
+			"left, scalar": failure(compute.Add(ctx, e, values, compute.Scalar(rows.Column(0)))),
+			"right":        failure(compute.Add(ctx, e, rows.Column(0), values)),
+			"scalar":       failure(compute.Add(ctx, e, rows.Column(0), scalar)),
+			"filter":       failure(compute.Filter(ctx, e, gone, mask)),
+			"mask":         failure(compute.Filter(ctx, e, rows, values)),
+			"take column":  failure(compute.TakeColumn(ctx, e, values, rows.Column(0))),
+			"reference":    failure(compute.NewReference(ctx, e, gone)),
+			"value set":    failure(compute.NewValueSet(ctx, e, values)),
+			"groups":       groups.Consume(ctx, gone),
+			"group by":     failure(compute.GroupBy{Keys: []string{"n"}}.Run(ctx, e, gone)),
+		} {
+			if !errors.Is(got, host.ErrReleased) {
+				t.Errorf("%s: got error %v, want %v", name, got, host.ErrReleased)
+			}
+		}
+	})
+}
+
 func TestErrorsNameKernelAndColumn(t *testing.T) {
 	real, text := column(t, float64s, "[1]"), column(t, texts, `["secret"]`)
 	onEveryCarrier(t, func(t *testing.T, e *host.Engine) {

@@ -98,8 +98,8 @@ func callWith(
 	ctx context.Context, engine *host.Engine, key host.Key, batch arrow.RecordBatch,
 	column arrow.Array, options ...bridge.Option,
 ) (arrow.RecordBatch, error) {
-	if column == nil {
-		return nil, bridge.ColumnError(bridge.CodeInvalid, key.Kernel, 1, 0, "the column is nil")
+	if err := checkColumn(key.Kernel, 1, 0, column); err != nil {
+		return nil, err
 	}
 	second := array.NewRecordBatch(
 		schemaOf(column.DataType()), []arrow.Array{column}, int64(column.Len()))
