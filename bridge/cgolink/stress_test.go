@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -144,6 +145,9 @@ func TestStressGoroutines(t *testing.T) {
 	readers.Wait()
 }
 
+// leakDeadline is how long the collector has to find what was dropped.
+const leakDeadline = 30 * time.Second
+
 // TestForgottenResultsAreFreed drops a result, a state, an object and a bound kernel without a release.
 func TestForgottenResultsAreFreed(t *testing.T) {
 	library, a, l := open(t)
@@ -167,13 +171,15 @@ func TestForgottenResultsAreFreed(t *testing.T) {
 		}
 	}()
 	found := map[ledger.Kind]int{}
+	deadline := time.After(leakDeadline)
 	for len(found) < 4 {
 		runtime.GC()
 		select {
 		case kind := <-leaks:
 			found[kind]++
-		default:
-			runtime.Gosched()
+		case <-deadline:
+			t.Fatalf("counted as leaked after %v: %v", leakDeadline, found)
+		case <-time.After(time.Millisecond):
 		}
 	}
 	for _, kind := range []ledger.Kind{ledger.ImportedArrays, ledger.BoundKernels, ledger.States, ledger.Objects} {
