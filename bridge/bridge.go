@@ -100,7 +100,8 @@ type Library interface {
 	Counters() Counters
 
 	// Close gives back what the library holds. Results stay valid until they are released. A second call does
-	// nothing; any other method then fails with ErrClosed.
+	// nothing; any other method then fails with ErrClosed. The error is the first wrong change of ownership that
+	// nobody could be told of so far: see ownership/handle.
 	Close() error
 }
 

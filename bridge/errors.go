@@ -60,7 +60,7 @@ type Error struct {
 	Argument int // position of the input batch
 	Column   int // position of the column in it
 	Text     string
-	Cause    error // the context's error of a cancelled call, or nil
+	Cause    error // the context's error of a cancelled call, the handle's of a released struct, or nil
 }
 
 // Error gives static text first and positions last.
@@ -91,7 +91,8 @@ func (e *Error) Error() string {
 // Is matches the sentinel of the code.
 func (e *Error) Is(target error) bool { return sentinels[e.Code] == target && target != nil }
 
-// Unwrap returns the cause, so that a cancelled call matches context.Canceled too.
+// Unwrap returns the cause, so that a cancelled call matches context.Canceled too, and one on a released
+// struct the sentinels of ownership/handle.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // NewError makes an Error without position. Text holds no data values.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
@@ -33,8 +34,8 @@ type bound struct {
 // boundKernel is the user's hold on a bound kernel.
 type boundKernel struct {
 	*bound
-	released atomic.Bool
-	cleanup  runtime.Cleanup
+	own     handle.Handle
+	cleanup runtime.Cleanup
 }
 
 // Bind is part of bridge.Library.
@@ -51,6 +52,7 @@ func (l *library) Bind(
 	}
 	b.ticket = l.ledger.Add(ledger.BoundKernels, 0)
 	k := &boundKernel{bound: b}
+	ownFresh(&k.own, boundKernelSubject)
 	k.cleanup = runtime.AddCleanup(k, (*bound).forgotten, b)
 	return k, nil
 }
@@ -194,7 +196,7 @@ func (b *bound) take() *frame {
 
 // result imports the output of a call.
 func (b *bound) result(ctx context.Context, f *frame) (arrow.RecordBatch, error) {
-	batch, err := b.library.importer.batch(b.layout, f.output(), b.library.check(ctx, f, b.schema.root()))
+	batch, err := b.library.importer.batch(b.layout, f.output(), b.library.check(ctx, f, b.schema.root()), nil)
 	if err != nil {
 		return nil, f.named(err, -1)
 	}
@@ -203,11 +205,20 @@ func (b *bound) result(ctx context.Context, f *frame) (arrow.RecordBatch, error)
 
 // Release is part of bridge.Bound.
 func (k *boundKernel) Release() {
-	if k.released.CompareAndSwap(false, true) {
+	// A second call does nothing; the handle counts it.
+	if last, _ := k.own.Release(); last {
 		k.cleanup.Stop()
 		k.library.ledger.Remove(ledger.BoundKernels, 0, k.ticket)
 		k.drop()
 	}
+}
+
+// alive fails after Release. It costs one load as long as all is well.
+func (k *boundKernel) alive() error {
+	if k.own.State() == handle.Owned {
+		return nil
+	}
+	return gone(k.info.Name, "bound kernel was released", k.own.Use())
 }
 
 // forgotten is the cleanup of a hold that nobody reaches any more.

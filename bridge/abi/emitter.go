@@ -75,7 +75,7 @@ func (e *emitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
 
 // Close is part of bridge.Emitter.
 func (e *emitter) Close() {
-	if e.frame == nil {
+	if !e.end() {
 		return
 	}
 	e.cleanup.Stop()

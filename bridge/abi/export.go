@@ -53,6 +53,7 @@ type Exporter struct {
 	freed  bool
 
 	copied atomic.Int64
+	faults *faults
 	stop   func()
 }
 
@@ -92,7 +93,7 @@ func newExporter(
 ) *Exporter {
 	return &Exporter{
 		layout: layout, releases: releases, arena: arena, ledger: ledger, memory: memory, pins: pins,
-		queue: memory.allocate(8),
+		queue: memory.allocate(8), faults: &faults{},
 	}
 }
 
@@ -100,6 +101,8 @@ func newExporter(
 // receiver's until it calls release, on any thread; children may be moved out first. The batch stays the
 // caller's and is retained until then. Memory that does not belong to the arena is copied into it. Export must
 // not run while the exporter is being closed.
+//
+// From here to the return of the block its handle is owned, by the receiver.
 func (e *Exporter) Export(batch arrow.RecordBatch) (uintptr, error) {
 	if e.closed.Load() {
 		return 0, bridge.ErrClosed
@@ -112,7 +115,9 @@ func (e *Exporter) Export(batch arrow.RecordBatch) (uintptr, error) {
 	}
 	batch.Retain()
 	s.held = batch
-	e.sent(s)
+	if err := e.sent(s); err != nil {
+		return 0, err
+	}
 	return s.root(), nil
 }
 
@@ -129,17 +134,27 @@ func (e *Exporter) ExportArray(values arrow.Array) (uintptr, error) {
 	}
 	values.Retain()
 	s.held = values
-	e.sent(s)
+	if err := e.sent(s); err != nil {
+		return 0, err
+	}
 	return s.root(), nil
 }
 
-// sent counts a block that is out and sees to it that somebody drains.
-func (e *Exporter) sent(s *slot) {
+// sent makes the receiver the owner of a block, counts it and sees to it that somebody drains.
+func (e *Exporter) sent(s *slot) error {
+	if err := s.away.Own(arraySubject); err != nil {
+		return err
+	}
 	s.ticket = e.ledger.Add(ledger.ExportBlocks, int64(e.layout.bytes))
 	if e.out.Add(1) == 1 {
 		e.watch()
 	}
+	return nil
 }
+
+// Fault is the first block that came back a second time, or nil: an error that matches handle.ErrDoubleRelease. It
+// was left alone.
+func (e *Exporter) Fault() error { return e.faults.err() }
 
 // CopiedBytes is how many bytes were copied because their memory could not cross.
 func (e *Exporter) CopiedBytes() int64 { return e.copied.Load() }

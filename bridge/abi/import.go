@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
@@ -25,11 +26,12 @@ type Importer struct {
 	memory *memory
 	own    bool
 	done   atomic.Int64
+	faults *faults
 }
 
 // NewImporter makes an importer. The ledger counts what it has out; the caller closes it.
 func NewImporter(caller Caller, ledger *ledger.Ledger) *Importer {
-	return &Importer{caller: caller, ledger: ledger, memory: &memory{}, own: true}
+	return &Importer{caller: caller, ledger: ledger, memory: &memory{}, own: true, faults: &faults{}}
 }
 
 // Close gives back the importer's memory, as soon as no import is alive. Imports stay valid.
@@ -41,6 +43,10 @@ func (im *Importer) Close() {
 
 // Imports is how many arrays were imported with success.
 func (im *Importer) Imports() int64 { return im.done.Load() }
+
+// Fault is the first wrong free of an imported buffer, or nil: an error that matches handle.ErrDoubleRelease. The
+// array was not released again.
+func (im *Importer) Fault() error { return im.faults.err() }
 
 // Check looks at the values of a C array whose structure is in order, and consumes nothing.
 type Check func(a *ArrowArray) error
@@ -54,17 +60,23 @@ func (im *Importer) Batch(schema *arrow.Schema, a *ArrowArray, check Check) (arr
 		im.refuse(a)
 		return nil, err
 	}
-	return im.batch(layout, a, check)
+	return im.batch(layout, a, check, nil)
 }
 
 // Array imports a C array of a type. check may be nil. The result is the caller's to release.
-func (im *Importer) Array(typ arrow.DataType, a *ArrowArray, check Check) (values arrow.Array, err error) {
+func (im *Importer) Array(typ arrow.DataType, a *ArrowArray, check Check) (arrow.Array, error) {
 	layout, err := newArrayLayout(typ)
 	if err != nil {
 		im.refuse(a)
 		return nil, err
 	}
-	r, err := im.begin(layout, a, check)
+	return im.values(layout, a, check, nil)
+}
+
+func (im *Importer) values(
+	layout *layout, a *ArrowArray, check Check, from *handle.Handle,
+) (values arrow.Array, err error) {
+	r, err := im.begin(layout, a, check, from)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +91,10 @@ func (im *Importer) Array(typ arrow.DataType, a *ArrowArray, check Check) (value
 	return values, nil
 }
 
-func (im *Importer) batch(layout *layout, a *ArrowArray, check Check) (batch arrow.RecordBatch, err error) {
-	r, err := im.begin(layout, a, check)
+func (im *Importer) batch(
+	layout *layout, a *ArrowArray, check Check, from *handle.Handle,
+) (batch arrow.RecordBatch, err error) {
+	r, err := im.begin(layout, a, check, from)
 	if err != nil {
 		return nil, err
 	}
@@ -119,10 +133,13 @@ func atColumn(err error, column int) error {
 	return err
 }
 
-// holder keeps one imported C array alive: it is the allocator of every buffer that looks into it.
+// holder keeps one imported C array alive: it is the allocator of every buffer that looks into it. The array is
+// owned by the import, shared as soon as a buffer looks into it, and owned by the buffers when the import is done.
+// They are one holder together, since a wide batch has more of them than a handle counts.
 type holder struct {
 	leftover
-	refs    atomic.Int64
+	root    handle.Handle
+	buffers atomic.Int64
 	cleanup runtime.Cleanup
 }
 
@@ -134,32 +151,44 @@ type leftover struct {
 	ticket   ledger.Ticket
 }
 
-// begin moves the C struct out of the caller's memory and makes its holder, with one hold for the import itself.
-func (im *Importer) begin(layout *layout, a *ArrowArray, check Check) (*reader, error) {
+// begin moves the C struct out of the caller's memory and makes its holder, which the import owns. from is the handle
+// that owned the struct so far, nil when there is none.
+func (im *Importer) begin(layout *layout, a *ArrowArray, check Check, from *handle.Handle) (*reader, error) {
 	if a == nil {
 		return nil, invalid("array is NULL")
 	}
 	if a.Release == 0 {
-		return nil, bridge.NewError(bridge.CodeReleased, "", "array was released already")
+		return nil, goneInC(handle.Array, "array was released already")
 	}
 	h := &holder{leftover: leftover{importer: im, array: at[ArrowArray](im.memory.allocate(ArrowArrayBytes))}}
+	if err := h.take(from); err != nil {
+		im.memory.release(addressOf(h.array), ArrowArrayBytes)
+		return nil, err
+	}
 	*h.array = *a
 	a.Release = 0
-	h.refs.Store(1)
 	r := &reader{layout: layout, holder: h}
 	if check == nil {
 		return r, nil
 	}
 	// The check reads values, so the structure has to be in order first.
 	if err := r.walk(0, h.array); err != nil {
-		h.free()
+		h.giveUp()
 		return nil, err
 	}
 	if err := check(h.array); err != nil {
-		h.free()
+		h.giveUp()
 		return nil, err
 	}
 	return r, nil
+}
+
+// take makes the import the owner.
+func (h *holder) take(from *handle.Handle) error {
+	if from == nil {
+		return h.root.Own(arraySubject)
+	}
+	return from.Move(&h.root)
 }
 
 // refuse consumes an array that is not looked at.
@@ -176,8 +205,9 @@ func (r *reader) end(err *error) {
 	h := r.holder
 	if failure := recover(); failure != nil {
 		*err = invalid("arrow-go refuses the array")
-		h.refs.Store(1 << 60)
-		h.release()
+		for h.root.Holders() > 0 {
+			h.giveUp()
+		}
 		return
 	}
 	if *err == nil {
@@ -186,7 +216,7 @@ func (r *reader) end(err *error) {
 		h.importer.done.Add(1)
 		h.cleanup = runtime.AddCleanup(h, leftover.leaked, h.leftover)
 	}
-	h.Free(nil)
+	h.giveUp()
 }
 
 // Allocate is part of memory.Allocator; imported buffers do not grow in place.
@@ -199,15 +229,31 @@ func (h *holder) Reallocate(size int, b []byte) []byte {
 	return grown
 }
 
-// Free gives up one hold; the last one releases the C array.
+// hold counts a buffer that looks into the array.
+func (h *holder) hold() error {
+	if h.buffers.Add(1) > 1 {
+		return nil
+	}
+	return h.root.Retain()
+}
+
+// Free is part of memory.Allocator: a buffer is gone, and with the last one the hold of all.
 func (h *holder) Free([]byte) {
-	if h.refs.Add(-1) == 0 {
-		h.free()
+	if h.buffers.Add(-1) <= 0 {
+		h.giveUp()
 	}
 }
 
-// free ends the life of the C array, as its owner wants it.
-func (h *holder) free() {
+// giveUp ends a hold of the import or of the buffers; the last one releases the C array, as its owner wants it.
+func (h *holder) giveUp() {
+	last, err := h.root.Release()
+	if err != nil {
+		h.importer.faults.add(err)
+		return
+	}
+	if !last {
+		return
+	}
 	if h.cleanup != (runtime.Cleanup{}) {
 		h.cleanup.Stop()
 		h.importer.ledger.Remove(ledger.ImportedArrays, h.bytes, h.ticket)
@@ -215,7 +261,7 @@ func (h *holder) free() {
 	h.release()
 }
 
-// leaked is the cleanup of a holder that nobody reaches any more.
+// leaked is the cleanup of a holder that nobody reaches any more; so nobody reaches its handle either.
 func (l leftover) leaked() {
 	l.importer.ledger.Leaked(ledger.ImportedArrays, l.bytes, l.ticket)
 	l.release()

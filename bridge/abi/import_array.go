@@ -164,7 +164,9 @@ func (v *view) wrap(address uintptr, bytes int64) error {
 		v.buffers = append(v.buffers, noBytes)
 		return nil
 	}
-	v.holder.refs.Add(1)
+	if err := v.holder.hold(); err != nil {
+		return err
+	}
 	v.bytes += bytes
 	content := span[byte](address, int(bytes))
 	v.buffers = append(v.buffers, arrowmemory.NewBufferWithAllocator(content, v.holder))

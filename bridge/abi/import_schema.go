@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 )
 
 // formatMax bounds the length of a format; the longest of the grammar, a union of 128, has some 500 bytes.
@@ -20,6 +20,10 @@ func ImportSchema(caller Caller, schema *ArrowSchema) (*arrow.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	return batchSchema(field)
+}
+
+func batchSchema(field arrow.Field) (*arrow.Schema, error) {
 	top, ok := field.Type.(*arrow.StructType)
 	if !ok {
 		return nil, invalid("schema of a record batch is not a struct")
@@ -35,7 +39,7 @@ func ImportField(caller Caller, schema *ArrowSchema) (arrow.Field, error) {
 		return arrow.Field{}, invalid("schema is NULL")
 	}
 	if schema.Release == 0 {
-		return arrow.Field{}, bridge.NewError(bridge.CodeReleased, "", "schema was released already")
+		return arrow.Field{}, goneInC(handle.Schema, "schema was released already")
 	}
 
 	defer releaseSchema(caller, schema)
@@ -60,7 +64,7 @@ func readField(schema *ArrowSchema, fields *int, depth int) (field arrow.Field, 
 		return field, invalid("schema has too many fields")
 	}
 	if schema.Release == 0 {
-		return field, bridge.NewError(bridge.CodeReleased, "", "child schema was released already")
+		return field, goneInC(handle.SchemaChild, "child schema was released already")
 	}
 	if schema.Format == 0 {
 		return field, invalid("schema has no format")

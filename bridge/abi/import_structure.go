@@ -5,7 +5,7 @@ package abi
 import (
 	"math/bits"
 
-	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 )
 
 // bytesMax bounds a buffer by what an address space holds, so that no size computation overflows.
@@ -48,7 +48,7 @@ func (r *reader) shape(n *node, a *ArrowArray) error {
 			return invalid("array has no child table")
 		}
 		for _, child := range span[uintptr](a.Children, len(n.children)) {
-			if err := present(child, "child array"); err != nil {
+			if err := present(child, handle.Child, "child array"); err != nil {
 				return err
 			}
 		}
@@ -59,16 +59,16 @@ func (r *reader) shape(n *node, a *ArrowArray) error {
 		}
 		return nil
 	}
-	return present(a.Dictionary, "dictionary")
+	return present(a.Dictionary, handle.Dictionary, "dictionary")
 }
 
 // present checks that a child is there and not released.
-func present(address uintptr, what string) error {
+func present(address uintptr, kind handle.Kind, what string) error {
 	if address == 0 || address%8 != 0 {
 		return invalid(what + " is NULL")
 	}
 	if at[ArrowArray](address).Release == 0 {
-		return bridge.NewError(bridge.CodeReleased, "", what+" was released already")
+		return goneInC(kind, what+" was released already")
 	}
 	return nil
 }

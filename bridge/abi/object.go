@@ -5,11 +5,11 @@ package abi
 import (
 	"context"
 	"runtime"
-	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
@@ -17,8 +17,7 @@ import (
 type object struct {
 	preparation
 	kind    string
-	mu      sync.Mutex
-	done    bool
+	own     handle.Handle
 	cleanup runtime.Cleanup
 }
 
@@ -43,6 +42,7 @@ func (l *library) Prepare(
 	}
 	o := &object{preparation: preparation{library: l, native: native}, kind: kind}
 	o.ticket = l.ledger.Add(ledger.Objects, 0)
+	ownFresh(&o.own, objectSubject)
 	o.cleanup = runtime.AddCleanup(o, preparation.forgotten, o.preparation)
 	return o, nil
 }
@@ -105,11 +105,8 @@ func (o *object) Kind() string { return o.kind }
 
 // use gives the native object to a call of its own library.
 func (o *object) use(l *library) (uintptr, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-
-	if o.done {
-		return 0, bridge.NewError(bridge.CodeReleased, "", "prepared object was released")
+	if err := o.own.Use(); err != nil {
+		return 0, gone("", "prepared object was released", err)
 	}
 	if o.library != l {
 		return 0, invalid("prepared object belongs to another library")
@@ -119,16 +116,11 @@ func (o *object) use(l *library) (uintptr, error) {
 
 // Release is part of bridge.Object.
 func (o *object) Release() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-
-	if o.done {
-		return
+	if last, _ := o.own.Release(); last {
+		o.cleanup.Stop()
+		o.library.ledger.Remove(ledger.Objects, 0, o.ticket)
+		o.release()
 	}
-	o.done = true
-	o.cleanup.Stop()
-	o.library.ledger.Remove(ledger.Objects, 0, o.ticket)
-	o.release()
 }
 
 func (p preparation) release() {

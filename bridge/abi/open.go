@@ -48,6 +48,7 @@ type library struct {
 	memory    *memory
 	pins      *pin.Table
 	importer  *Importer
+	faults    faults
 	allocator uintptr
 	ticket    ledger.Ticket
 	stops     []func()
@@ -79,7 +80,7 @@ func Open(entry Entry, config bridge.Config) (bridge.Library, error) {
 		memory:   &memory{}, pins: pin.NewTable(config.Ledger),
 		exporters: map[*Exporter]struct{}{}, frames: map[*frame]int{},
 	}
-	l.importer = &Importer{caller: l.caller, ledger: l.ledger, memory: l.memory}
+	l.importer = &Importer{caller: l.caller, ledger: l.ledger, memory: l.memory, faults: &l.faults}
 	if err := l.describe(config); err != nil {
 		return nil, err
 	}
@@ -226,7 +227,7 @@ func (l *library) retire(f *frame) {
 // newExporter makes an exporter of the library for the inputs of a call.
 func (l *library) newExporter(layout *layout) *Exporter {
 	e := newExporter(layout, l.releases, l.arena, l.ledger, l.memory, l.pins)
-	e.rewrite = l.entry.Foreign
+	e.rewrite, e.faults = l.entry.Foreign, &l.faults
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
@@ -315,6 +316,7 @@ func (l *library) drop() {
 func (l *library) Close() error {
 	if l.closed.CompareAndSwap(false, true) {
 		l.drop()
+		return l.faults.err()
 	}
 	return nil
 }

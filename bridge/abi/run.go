@@ -13,8 +13,8 @@ import (
 
 // Run is part of bridge.Bound.
 func (k *boundKernel) Run(ctx context.Context, inputs ...arrow.RecordBatch) (arrow.RecordBatch, error) {
-	if k.released.Load() {
-		return nil, bridge.NewError(bridge.CodeReleased, k.info.Name, "bound kernel was released")
+	if err := k.alive(); err != nil {
+		return nil, err
 	}
 	if err := k.hold(bridge.Map); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 	"github.com/tombolo-arrow/tombolo/ownership/pin"
 )
@@ -41,7 +42,8 @@ type slot struct {
 	foreign  foreignMemory
 	number   uint32
 
-	held   retained // set while the block is out
+	held   retained      // set while the block is out
+	away   handle.Handle // the receiver's ownership of a block that outlives a call
 	ticket ledger.Ticket
 	pins   *pin.Set
 	pinned int64 // buffers pinned since the last recycle
@@ -182,7 +184,9 @@ func (e *Exporter) stray(s *slot, batch arrow.RecordBatch) {
 	e.mu.Lock()
 	e.strays = append(e.strays, s)
 	e.mu.Unlock()
-	e.sent(s)
+	if err := e.sent(s); err != nil {
+		e.faults.add(err)
+	}
 }
 
 // dispose frees the block.
@@ -255,6 +259,10 @@ func (e *Exporter) released() []*slot {
 
 // settle ends the export of a block that was out.
 func (e *Exporter) settle(s *slot) {
+	if _, err := s.away.Release(); err != nil {
+		e.faults.add(err)
+		return
+	}
 	e.ledger.Remove(ledger.ExportBlocks, int64(e.layout.bytes), s.ticket)
 	s.recycle()
 	e.out.Add(-1)

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
@@ -18,6 +19,7 @@ type core struct {
 	bound  *bound
 	frame  *frame
 	native uintptr
+	own    handle.Handle
 	kind   ledger.Kind
 	ticket ledger.Ticket
 }
@@ -30,8 +32,8 @@ type state struct {
 
 // openCore opens a native state of the kernel, which it keeps bound.
 func (k *boundKernel) openCore(ctx context.Context, kind bridge.Kind, counted ledger.Kind) (*core, error) {
-	if k.released.Load() {
-		return nil, bridge.NewError(bridge.CodeReleased, k.info.Name, "bound kernel was released")
+	if err := k.alive(); err != nil {
+		return nil, err
 	}
 	b := k.bound
 	if err := b.hold(kind); err != nil {
@@ -52,18 +54,25 @@ func (k *boundKernel) openCore(ctx context.Context, kind bridge.Kind, counted le
 	runtime.KeepAlive(k)
 	c := &core{bound: b, frame: f, native: *f.result(), kind: counted}
 	c.ticket = b.library.ledger.Add(counted, 0)
+	ownFresh(&c.own, stateSubject)
 	return c, nil
 }
 
-// ready fails when the state or its library is closed.
+// ready fails when the state or its library is closed. It asks the frame, not the handle: that is read anyway.
 func (c *core) ready() error {
 	if c.frame == nil {
-		return bridge.NewError(bridge.CodeReleased, c.bound.info.Name, "used after close")
+		return gone(c.bound.info.Name, "used after close", c.own.Use())
 	}
 	if c.bound.library.closed.Load() {
 		return bridge.ErrClosed
 	}
 	return nil
+}
+
+// end releases the state and tells whether it was the first time.
+func (c *core) end() bool {
+	last, _ := c.own.Release()
+	return last
 }
 
 // close frees the native state and gives up the kernel.
@@ -170,7 +179,7 @@ func (s *state) Finish(ctx context.Context) (arrow.RecordBatch, error) {
 
 // Close is part of bridge.State.
 func (s *state) Close() {
-	if s.frame == nil {
+	if !s.end() {
 		return
 	}
 	s.cleanup.Stop()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/ownership/handle"
 )
 
 // Bounds of validation, the same as in native/src/arrow/validate.h.
@@ -20,9 +21,9 @@ const (
 
 // Validate checks a C array against its schema at a level, [ValidateStructure] or [ValidateFull]; a
 // nil array checks the schema alone. It reads both and consumes neither. Errors are
-// [*bridge.Error]s that match bridge.ErrInvalid, bridge.ErrReleased or bridge.ErrCancelled; the
-// text says which rule is broken and where, as a path of child positions from the root, and Column
-// is the top-level field, or -1.
+// [*bridge.Error]s that match bridge.ErrInvalid, bridge.ErrReleased (and with it
+// handle.ErrUseAfterRelease) or bridge.ErrCancelled; the text says which rule is broken and where,
+// as a path of child positions from the root, and Column is the top-level field, or -1.
 //
 // No check can tell whether a pointer is good: buffers are taken to be as long as the layout says.
 // Of values the structure level reads the two ends of offset buffers and the sizes of variadic
@@ -86,8 +87,10 @@ func (v *validator) fail(at *site, rule string) error {
 	path, top := at.path()
 	failure := bridge.ColumnError(bridge.CodeInvalid, "", 0, top, rule+path)
 	switch rule {
-	case ruleReleasedSchema, ruleReleasedArray:
-		failure.Code = bridge.CodeReleased
+	case ruleReleasedSchema:
+		failure.Code, failure.Cause = bridge.CodeReleased, releasedInC(handle.Schema)
+	case ruleReleasedArray:
+		failure.Code, failure.Cause = bridge.CodeReleased, releasedInC(handle.Array)
 	case ruleCancelled:
 		failure.Code, failure.Column, failure.Cause = bridge.CodeCancelled, -1, v.ctx.Err()
 	}

@@ -35,11 +35,15 @@ const (
 	Schema
 	SchemaChild
 	Stream
-	Batch // an arrow-go batch that views look into
+	Batch       // an arrow-go batch that views look into
+	Object      // a prepared object
+	BoundKernel // a kernel bound to schemas
+	KernelState // a state or an emitter
 )
 
 var kindNames = [...]string{
-	"array", "child", "dictionary", "schema", "schema child", "stream", "batch",
+	"array", "child", "dictionary", "schema", "schema child", "stream", "batch", "prepared object",
+	"bound kernel", "kernel state",
 }
 
 // String returns the noun.
