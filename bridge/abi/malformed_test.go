@@ -108,3 +108,23 @@ func TestValidationStopsWhenCancelled(t *testing.T) {
 		t.Errorf("level 3: got %v", err)
 	}
 }
+
+// TestMetadataBoundIsOne reads metadata at the bound and one byte over it by validation and by import.
+func TestMetadataBoundIsOne(t *testing.T) {
+	mem := newArena(t)
+	for over, want := range []error{nil, bridge.ErrInvalid} {
+		// A count, a length, a key of zeros, and the length 0 of the value.
+		metadata := make([]byte, abi.ValidateMetadataBytesMax+4+over)
+		copy(metadata, malformed.Values[int32](1, int32(len(metadata)-12)))
+		tree := malformed.Build(mem, &malformed.Node{Format: "n", Metadata: metadata}, 0)
+		tree.Schema().Release = releaseSchema
+		err := abi.Validate(context.Background(), tree.Schema(), nil, abi.ValidateStructure)
+		if !errors.Is(err, want) {
+			t.Errorf("%d over: validation says %v, want %v", over, err, want)
+		}
+		if _, err := abi.ImportField(&producer{t: t}, tree.Schema()); !errors.Is(err, want) {
+			t.Errorf("%d over: import says %v, want %v", over, err, want)
+		}
+		tree.Free()
+	}
+}

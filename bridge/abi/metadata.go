@@ -15,13 +15,6 @@ const (
 	extensionDataKey = "ARROW:extension:metadata"
 )
 
-// Limits on metadata that comes from C. The format gives no total length, so a broken count would otherwise be
-// followed through memory.
-const (
-	metadataPairsMax = 1 << 16
-	metadataBytesMax = 16 << 20
-)
-
 // encodeMetadata writes pairs as the C Data Interface wants them; no pairs give nil.
 func encodeMetadata(metadata arrow.Metadata) []byte {
 	if metadata.Len() == 0 {
@@ -37,7 +30,8 @@ func encodeMetadata(metadata arrow.Metadata) []byte {
 	return encoded
 }
 
-// readMetadata copies the metadata at an address; NULL has none.
+// readMetadata copies the metadata at an address; NULL has none. The format gives no total length, so a broken count
+// would be followed through memory but for the bounds of validation.
 func readMetadata(address uintptr) (arrow.Metadata, error) {
 	if address == 0 {
 		return arrow.Metadata{}, nil
@@ -52,13 +46,13 @@ func readMetadata(address uintptr) (arrow.Metadata, error) {
 		used += 4
 		return int(count), nil
 	}
-	pairs, err := number(metadataPairsMax)
+	pairs, err := number(ValidateMetadataPairsMax)
 	if err != nil || pairs == 0 {
 		return arrow.Metadata{}, err
 	}
 	texts := make([]string, 0, 2*pairs)
 	for range 2 * pairs {
-		length, err := number(metadataBytesMax - used)
+		length, err := number(ValidateMetadataBytesMax - used)
 		if err != nil {
 			return arrow.Metadata{}, err
 		}

@@ -16,7 +16,7 @@ const (
 	ValidateDepthMax         = 64      // levels of nesting, dictionaries included
 	ValidateStructsMax       = 1 << 20 // structs of one tree
 	ValidateMetadataPairsMax = 1 << 16 // key-value pairs of one field
-	ValidateMetadataBytesMax = 1 << 26 // of one field
+	ValidateMetadataBytesMax = 1 << 24 // of one field, read by import too
 )
 
 // Validate checks a C array against its schema at a level, [ValidateStructure] or [ValidateFull]; a

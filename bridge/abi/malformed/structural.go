@@ -80,6 +80,9 @@ var structuralCases = []Case{
 		abi.ValidateStructure, "a metadata count out of range, at 0"},
 	{"negative key length", func() *Node { return withMetadata(Values[int32](1, -1)) }, nil,
 		abi.ValidateStructure, "a metadata length out of range, at 0"},
+	{"metadata one byte over the limit", func() *Node {
+		return withMetadata(Values[int32](1, abi.ValidateMetadataBytesMax-4+1))
+	}, nil, abi.ValidateStructure, "a metadata length out of range, at 0"},
 	{"huge key length", func() *Node { return withMetadata(Values[int32](1, 1_800_000_000)) }, nil,
 		abi.ValidateStructure, "a metadata length out of range, at 0"},
 }

@@ -16,7 +16,7 @@ inline constexpr int64_t kStructsMax = int64_t{1} << 20;
 
 // Key-value pairs and bytes of one field's metadata, whose end nothing but its content tells.
 inline constexpr int32_t kMetadataPairsMax = 1 << 16;
-inline constexpr int64_t kMetadataBytesMax = int64_t{1} << 26;
+inline constexpr int64_t kMetadataBytesMax = int64_t{1} << 24;
 
 // Checks array against schema at a TOMBOLO_VALIDATE level; a NULL array checks the schema alone.
 // Reads both, consumes neither. On failure the context's error says which rule is broken and where,
