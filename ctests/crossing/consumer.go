@@ -20,10 +20,14 @@ const (
 )
 
 // structAt reads an address outside the Go heap as a C pointer.
-func structAt(address uintptr) *C.struct_ArrowArray { return *(**C.struct_ArrowArray)(unsafe.Pointer(&address)) }
+func structAt(address uintptr) *C.struct_ArrowArray {
+	return *(**C.struct_ArrowArray)(unsafe.Pointer(&address))
+}
 
 // Take reads and releases an array on this thread, and returns the sum of the first bytes of its buffers.
-func Take(address uintptr, how int) uint64 { return uint64(C.consumer_take(structAt(address), C.int(how))) }
+func Take(address uintptr, how int) uint64 {
+	return uint64(C.consumer_take(structAt(address), C.int(how)))
+}
 
 // Give moves an array to a foreign thread.
 func Give(address uintptr, how int) { C.consumer_give(structAt(address), C.int(how)) }

@@ -18,15 +18,16 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 )
 
-const (
-	modulePath = "github.com/tombolo-arrow/tombolo"
-	version    = "v0.0.0-20260101000000-000000000000"
-)
+const modulePath = "github.com/tombolo-arrow/tombolo"
+
+// version is new in every run: the module cache keeps what it has seen under a version for good.
+var version = "v0.0.0-" + time.Now().UTC().Format("20060102150405") + "-000000000000"
 
 func main() {
 	keep := flag.Bool("keep", false, "keep the work folder and print its name")
@@ -49,9 +50,9 @@ func run(ctx context.Context, keep bool) error {
 	if keep {
 		fmt.Println("work folder:", work)
 	} else {
-		// Files of the module cache are read-only; `go clean` knows how to remove them.
 		defer os.RemoveAll(work)
 	}
+	defer forget(ctx)
 	proxy := filepath.Join(work, "proxy")
 	if err := writeProxy(proxy); err != nil {
 		return fmt.Errorf("packing the module: %w", err)
@@ -61,6 +62,22 @@ func run(ctx context.Context, keep bool) error {
 		return err
 	}
 	return build(ctx, filepath.Join(work, "user"), proxy, example)
+}
+
+// forget takes the packed module out of the module cache again, whose files are read-only.
+func forget(ctx context.Context) {
+	cache, err := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		return
+	}
+	folder := filepath.Join(strings.TrimSpace(string(cache)), modulePath+"@"+version)
+	_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return os.Chmod(path, 0o755)
+		}
+		return err
+	})
+	_ = os.RemoveAll(folder)
 }
 
 // writeProxy lays the committed tree out as a module proxy serves it.
@@ -81,7 +98,7 @@ func writeProxy(proxy string) error {
 	files := map[string][]byte{
 		version + ".zip":  archive.Bytes(),
 		version + ".mod":  goMod,
-		version + ".info": []byte(`{"Version":"` + version + `","Time":"2026-01-01T00:00:00Z"}`),
+		version + ".info": []byte(`{"Version":"` + version + `"}`),
 		"list":            []byte(version + "\n"),
 	}
 	for name, content := range files {
