@@ -5,6 +5,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -121,6 +122,19 @@ func TestPolicyTurnsThresholdsOff(t *testing.T) {
 }
 
 var dates = arrow.NewSchema([]arrow.Field{{Name: "d", Type: arrow.FixedWidthTypes.Date32}}, nil)
+
+func TestReasonsTellOfBoth(t *testing.T) {
+	reasons := map[string]bridge.Reason{}
+	for _, reason := range openPretender(t).Reasons() {
+		reasons[reason.Carrier] = reason
+	}
+	if !reasons["pretender"].Chosen {
+		t.Errorf("reasons %v", reasons)
+	}
+	if beside := reasons["portable"]; beside.Chosen || !strings.HasPrefix(beside.Text, "beside pretender") {
+		t.Errorf("the portable library: %+v", beside)
+	}
+}
 
 func TestUnsupportedFallsBack(t *testing.T) {
 	engine := openPretender(t)

@@ -78,6 +78,14 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 		return e, nil
 	}
 	e.native, e.portable = library, portable.Open(config)
+	if !read.strictlyNative() {
+		for i := range e.reasons {
+			if e.reasons[i].Carrier == e.portable.Info().Carrier {
+				e.reasons[i].Text = "beside " + library.Info().Carrier +
+					", for small batches and for types that native code does not take"
+			}
+		}
+	}
 	return e, nil
 }
 

@@ -196,6 +196,9 @@ func TestDoctorNamesCarriersAndMemory(t *testing.T) {
 			t.Errorf("doctor does not say %q:\n%s", want, text)
 		}
 	}
+	if !engine.Info().Native && !strings.Contains(text, "to enable:") {
+		t.Errorf("doctor has no remedy for the missing native carrier:\n%s", text)
+	}
 	if problem := engine.Doctor().Problem; problem != "" {
 		t.Errorf("doctor sees a problem: %s", problem)
 	}
