@@ -205,18 +205,26 @@ func TestDoctorNamesCarriersAndMemory(t *testing.T) {
 }
 
 func TestBytesMax(t *testing.T) {
-	engine := openEngine(t, host.ForbidNative(), host.BytesMax(1<<20))
-	values := integers(memory.DefaultAllocator, make([]int64, 1<<18)...)
-	defer values.Release()
+	for name, option := range map[string]host.Option{
+		"portable": host.ForbidNative(), "auto": host.Threshold("abs", 0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := openEngine(t, option, host.BytesMax(1<<20))
+			large := integers(memory.DefaultAllocator, make([]int64, 1<<18)...)
+			defer large.Release()
 
-	kernel, err := engine.Bind(t.Context(), "abs", []*arrow.Schema{values.Schema()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kernel.Release()
+			small := integers(memory.DefaultAllocator, -1)
+			defer small.Release()
 
-	if _, err := kernel.Run(t.Context(), values); !errors.Is(err, host.ErrBudget) {
-		t.Errorf("got error %v, want %v", err, host.ErrBudget)
+			kernel := bindInteger(t, engine, "abs")
+			// Again and again: a call that fails leaves nothing behind that counts.
+			for range 3 {
+				if _, err := kernel.Run(t.Context(), large); !errors.Is(err, host.ErrBudget) {
+					t.Fatalf("got error %v, want %v", err, host.ErrBudget)
+				}
+				run(t, kernel, small)
+			}
+		})
 	}
 }
 
