@@ -279,3 +279,57 @@ func FuzzTextKeys(f *testing.F) {
 		}, 3)
 	})
 }
+
+// TestGroupByRefusesAlike binds what is wrong in some way or not: codes and columns are the portable ones.
+func TestGroupByRefusesAlike(t *testing.T) {
+	all := libraries(t)
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "i", Type: arrow.PrimitiveTypes.Int64}, {Name: "f", Type: arrow.PrimitiveTypes.Float64},
+		{Name: "s", Type: arrow.BinaryTypes.String}, {Name: "b", Type: arrow.FixedWidthTypes.Boolean},
+		{Name: "l", Type: arrow.ListOf(arrow.PrimitiveTypes.Int8)}, {Name: "n", Type: arrow.Null},
+		{Name: "d", Type: &arrow.Decimal128Type{Precision: 9}}, {Name: "t", Type: arrow.FixedWidthTypes.Time32s},
+		{Name: "c", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Int64}},
+		{Name: "u", Type: arrow.FixedWidthTypes.Timestamp_ns},
+	}, nil)
+	var sets [][]bridge.Option
+	for key := int64(-2); key < 12; key++ {
+		sets = append(sets, []bridge.Option{{Name: "key", Value: key}})
+	}
+	sets = append(sets, nil, []bridge.Option{{Name: "key", Value: int64(1) << 40}},
+		[]bridge.Option{{Name: "key", Value: "0"}}, []bridge.Option{{Name: "key", Value: int64(0)}, {Name: "what", Value: "0"}})
+	for _, function := range []string{"count", "count_all", "count_if", "sum", "mean", "min", "max", "median", "", "Count"} {
+		for _, column := range []string{"-2", "-1", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "+1", "", "x", "0000000001"} {
+			for _, name := range []string{":n", ":", "::", ""} {
+				sets = append(sets, []bridge.Option{
+					{Name: "key", Value: int64(0)}, {Name: "aggregate", Value: function + ":" + column + name},
+				})
+			}
+		}
+	}
+	refused := 0
+	for _, options := range sets {
+		var want *bridge.Error
+		for i, library := range all {
+			bound, err := library.Bind(t.Context(), "group_by", []*arrow.Schema{schema}, options...)
+			var got *bridge.Error
+			if err == nil {
+				bound.Release()
+			} else if !errors.As(err, &got) {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				want = got
+				continue
+			}
+			if (got == nil) != (want == nil) || (got != nil && (got.Code != want.Code || got.Column != want.Column)) {
+				t.Errorf("%s, %v: %v, want %v", libraryName(library), options, err, want)
+			}
+		}
+		if want != nil {
+			refused++
+		}
+	}
+	if refused == 0 || refused == len(sets) {
+		t.Errorf("%d of %d refused", refused, len(sets))
+	}
+}

@@ -45,7 +45,7 @@ func (b *binding) column(argument, column int) (arrow.DataType, error) {
 	}
 	schema := b.inputs[argument]
 	if column < 0 || column >= schema.NumFields() {
-		return nil, b.failAt(bridge.CodeInvalid, argument, column, "the column is missing")
+		return nil, b.failAt(bridge.CodeInvalid, argument, max(column, -1), "the column is missing")
 	}
 	return schema.Field(column).Type, nil
 }

@@ -116,7 +116,8 @@ Status parse_aggregate(Context& context, const Schema& schema, const tombolo_opt
     return TOMBOLO_OK;
   }
   if (spec->column < 0 || spec->column >= schema.column_count()) {
-    return context.fail(TOMBOLO_INVALID, "the column is missing", spec->column, 0);
+    const int32_t place = spec->column >= 0 ? spec->column : -1;
+    return context.fail(TOMBOLO_INVALID, "the column is missing", place, 0);
   }
   const FunctionName* known = nullptr;
   for (const FunctionName& candidate : kFunctions) {

@@ -82,8 +82,9 @@ struct GroupBy : BoundKernel {
       }
       const int64_t column = option.value.integer;
       if (column < 0 || column >= inputs[0].column_count()) {
-        return context.fail(TOMBOLO_INVALID, "the column is missing", static_cast<int32_t>(column),
-                            0);
+        const bool has_place = column >= 0 && column <= std::numeric_limits<int32_t>::max();
+        return context.fail(TOMBOLO_INVALID, "the column is missing",
+                            has_place ? static_cast<int32_t>(column) : -1, 0);
       }
       keys[key_count] = static_cast<int32_t>(column);
       if (key_kind_of(inputs[0].column(keys[key_count])) == KeyKind::kNone) {
