@@ -87,6 +87,13 @@ func TestLevelOptionWinsOverEnvironment(t *testing.T) {
 	openEngine(t, host.SIMDLevel("base"))
 }
 
+func TestLevelFromEnvironment(t *testing.T) {
+	t.Setenv(host.SIMDLevelVariable, "base")
+	if level := openEngine(t).Info().SIMDLevel; level != bridge.LevelBase {
+		t.Errorf("level %v", level)
+	}
+}
+
 func TestForbidNative(t *testing.T) {
 	engine := openEngine(t, host.ForbidNative())
 	if info := engine.Info(); info.Native || info.Carrier != "portable" {
