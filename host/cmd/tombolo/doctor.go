@@ -30,17 +30,20 @@ func (c *doctorCommand) Run(ctx context.Context, console console) error {
 
 type versionCommand struct{}
 
-// Run prints the version of the module, and the commit where the build knows it.
+// Run prints the version that doctor gives, and the commit where the build knows it.
 func (c *versionCommand) Run(ctx context.Context, console console) error {
-	version, commit := "unknown", ""
+	engine, err := host.Open(ctx, host.ForbidNative(), host.SIMDLevel("max"))
+	if err != nil {
+		return err
+	}
+	commit := ""
 	if build, ok := debug.ReadBuildInfo(); ok {
-		version = build.Main.Version
 		for _, setting := range build.Settings {
 			if setting.Key == "vcs.revision" {
 				commit = " " + setting.Value
 			}
 		}
 	}
-	_, err := fmt.Fprintf(console.out, "tombolo %s%s\n", version, commit)
-	return err
+	_, err = fmt.Fprintf(console.out, "tombolo %s%s\n", engine.Info().Version, commit)
+	return errors.Join(err, engine.Close())
 }

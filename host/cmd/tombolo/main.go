@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -39,6 +40,20 @@ func main() {
 	os.Exit(start(os.Args[1:], console{out: os.Stdout, report: os.Stderr}))
 }
 
+// results is the output of a command; it keeps the first error, so that no print has to look.
+type results struct {
+	out io.Writer
+	err error
+}
+
+func (r *results) Write(text []byte) (int, error) {
+	n, err := r.out.Write(text)
+	if r.err == nil && err != nil {
+		r.err = fmt.Errorf("results cannot be printed: %w", err)
+	}
+	return n, err
+}
+
 // start runs one command and returns the exit code. Every failure is one line on console.report.
 func start(arguments []string, console console) int {
 	// The first signal cancels the work; a second one ends the program as usual.
@@ -46,6 +61,20 @@ func start(arguments []string, console console) int {
 	context.AfterFunc(ctx, stop)
 	defer stop()
 
+	printed := &results{out: console.out}
+	console.out = printed
+	code, err := parseAndRun(ctx, arguments, console)
+	if printed.err != nil { // the cause of err too, where there is one
+		return fail(console, exitFailed, printed.err)
+	}
+	if err != nil {
+		return fail(console, code, err)
+	}
+	return code
+}
+
+// parseAndRun returns the exit code, and the error that it stands for.
+func parseAndRun(ctx context.Context, arguments []string, console console) (int, error) {
 	var line commandLine
 	exited := -1
 	parser, err := kong.New(&line,
@@ -53,6 +82,7 @@ func start(arguments []string, console console) int {
 		kong.Description("Native kernels for Arrow batches in Go: the main job on real data."),
 		kong.Writers(console.out, console.report),
 		kong.Exit(func(code int) { exited = code }),
+		helpTexts(),
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(console),
@@ -60,20 +90,36 @@ func start(arguments []string, console console) int {
 	if err != nil {
 		panic(err) // the grammar above is wrong
 	}
-	parsed, err := parser.Parse(arguments)
+	parsed, err := parser.Parse(joinNegative(arguments))
 	if exited >= 0 {
-		return exited // --help has been printed
+		return exited, nil // --help has been printed
 	}
 	if err != nil {
-		return fail(console, exitUsage, fmt.Errorf("%w; see tombolo --help", err))
+		return exitUsage, fmt.Errorf("%w; see tombolo --help", err)
 	}
 	if err := parsed.Run(); err != nil {
 		if errors.Is(err, context.Canceled) {
-			return fail(console, exitCancelled, errors.New("cancelled"))
+			return exitCancelled, errors.New("cancelled")
 		}
-		return fail(console, exitFailed, err)
+		return exitFailed, err
 	}
-	return 0
+	return 0, nil
+}
+
+// joinNegative makes one argument of a flag and the negative number after it, which the parser
+// would take for a flag of its own.
+func joinNegative(arguments []string) []string {
+	var joined []string
+	for i, argument := range arguments {
+		_, err := strconv.Atoi(argument)
+		if err == nil && strings.HasPrefix(argument, "-") && i > 0 &&
+			strings.HasPrefix(arguments[i-1], "--") && !strings.Contains(arguments[i-1], "=") {
+			joined[len(joined)-1] += "=" + argument
+			continue
+		}
+		joined = append(joined, argument)
+	}
+	return joined
 }
 
 func fail(console console, code int, err error) int {

@@ -201,6 +201,8 @@ func TestUsage(t *testing.T) {
 		{"unknown flag", []string{"run", "--fast"}, "unknown flag"},
 		{"unknown carrier", []string{"run", "--bridge", "ferry"}, "must be one of"},
 		{"threads", []string{"run", "--threads", "100000"}, "--threads is"},
+		{"negative threads", []string{"run", "--threads", "-1"}, "--threads is"},
+		{"unknown level", []string{"run", "--simd", "fast"}, "--simd must be one of"},
 		{"two sources", []string{"run", "--full", "--events", "x"}, "--full"},
 		{"batch", []string{"run", "--batch", "0"}, "--batch"},
 	}

@@ -76,7 +76,7 @@ func printStats(
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n",
 			name, rounded(spent), rate(result.Rows, spent), copied)
 	}
-	line("read", stats.Read, "0")
+	line("read", stats.Read, "") // what file readers copy is not measured
 	line("island", stats.Map+stats.Aggregate,
 		grouped(counters.CopiedBytes+counters.Library.CopiedBytes))
 	line("of it, rows", stats.Map, "")

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
+	"github.com/alecthomas/kong"
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
@@ -23,12 +26,12 @@ var errProof = errors.New("the proof failed: the figures differ from those of th
 
 type runCommand struct {
 	Full      bool   `help:"Take all 3,000,000 flights (see scripts/data)."`
-	Events    string `placeholder:"FILE" type:"path" help:"Flights: Parquet or Arrow IPC."`
-	Reference string `placeholder:"FILE" type:"path" help:"Airports: Parquet, Arrow IPC or CSV."`
+	Events    string `placeholder:"FILE" type:"path" help:"${events}"`
+	Reference string `placeholder:"FILE" type:"path" help:"${reference}"`
 	Data      string `placeholder:"DIR" type:"path" help:"Folder of the full data."`
 	Bridge    string `enum:"auto,cgo,portable" default:"auto" help:"Carrier: ${enum}."`
-	SIMD      string `name:"simd" enum:"max,avx512,avx2,base" default:"max" help:"Native level at most: ${enum}."`
-	Threads   int    `placeholder:"N" help:"Goroutines; default: one a processor."`
+	SIMD      string `name:"simd" placeholder:"LEVEL" help:"${level}"`
+	Threads   int    `placeholder:"N" help:"${threads}"`
 	Batch     int    `default:"65536" help:"Rows of a batch at most."`
 	Out       string `placeholder:"DIR" type:"path" help:"Write results into this folder."`
 	Rows      int    `default:"5" help:"Rows of each table to print."`
@@ -38,11 +41,30 @@ type runCommand struct {
 	times *kernelTimes // with Stats
 }
 
+// levels are what --simd takes.
+var levels = []string{"max", "avx512", "avx2", "base"}
+
+// helpTexts are what the texts above leave to the packages that know it.
+func helpTexts() kong.Vars {
+	return kong.Vars{
+		"events": "Flights, columns " + strings.Join(flights.EventColumns, ", ") +
+			": Parquet or Arrow IPC.",
+		"reference": "Airports, columns " + strings.Join(flights.ReferenceColumns, ", ") +
+			": Parquet, Arrow IPC or CSV.",
+		"level": "Native level at most: " + strings.Join(levels, ", ") +
+			"; default: " + host.SIMDLevelVariable + ", or max.",
+		"threads": fmt.Sprintf("Goroutines, at most %d; default: one a processor.",
+			flights.ThreadsMax),
+	}
+}
+
 // Validate is called by kong.
 func (c *runCommand) Validate() error {
 	switch {
 	case c.Full && (c.Events != "" || c.Reference != ""):
 		return errors.New("--full stands for --events and --reference; give one or the other")
+	case c.SIMD != "" && !slices.Contains(levels, c.SIMD):
+		return fmt.Errorf("--simd must be one of %s", strings.Join(levels, ", "))
 	case c.Threads < 0 || c.Threads > flights.ThreadsMax:
 		return fmt.Errorf("--threads is 1 to %d", flights.ThreadsMax)
 	case c.Batch < 1:
@@ -102,7 +124,10 @@ func (c *runCommand) Run(ctx context.Context, console console) (err error) {
 }
 
 func (c *runCommand) engineOptions() []host.Option {
-	options := []host.Option{host.SIMDLevel(c.SIMD)}
+	var options []host.Option
+	if c.SIMD != "" { // otherwise the environment variable holds
+		options = append(options, host.SIMDLevel(c.SIMD))
+	}
 	if c.Bridge != "auto" {
 		options = append(options, host.WithCarrier(c.Bridge))
 	}

@@ -80,7 +80,7 @@ var (
 func CacheFolder() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no cache folder for this user; name one with a flag: %w", err)
+		return "", fmt.Errorf("no cache folder for this user; name one with --data: %w", err)
 	}
 	return filepath.Join(base, "tombolo", PackageName+"-"+PackageVersion), nil
 }

@@ -98,6 +98,9 @@ func named(batch arrow.RecordBatch, name string) arrow.Array {
 func (j *Job) tidy(
 	ctx context.Context, which int, groups arrow.RecordBatch,
 ) (arrow.RecordBatch, error) {
+	groups = withPlainText(j.engine.Allocator(), groups)
+	defer groups.Release()
+
 	table := groups
 	switch which {
 	case ByStateMonth:
@@ -119,6 +122,21 @@ func (j *Job) tidy(
 	defer take.Release()
 
 	return take.Run(ctx, table, order)
+}
+
+// withPlainText makes utf8 of text in any other form, so that tables, their order and their files
+// do not depend on it.
+func withPlainText(allocator memory.Allocator, groups arrow.RecordBatch) arrow.RecordBatch {
+	fields, columns := groups.Schema().Fields(), slices.Clone(groups.Columns())
+	for i, column := range columns {
+		if isText(column.DataType()) && column.DataType().ID() != arrow.STRING {
+			text, _ := plainText(allocator, column)
+			defer text.Release()
+
+			fields[i].Type, columns[i] = text.DataType(), text
+		}
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, groups.NumRows())
 }
 
 // withLatePercent keeps what the table shows and adds the share of late flights among those whose
