@@ -3,10 +3,16 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/host"
 )
@@ -65,5 +71,70 @@ func TestLevelOfTheEnvironment(t *testing.T) {
 	}
 	if code, _, report := command("run", "-q"); code != 0 {
 		t.Errorf("a level of the environment: exit code %d, %q", code, report)
+	}
+}
+
+// twoFlights is an IPC file of two batches of one flight, with the given delay.
+func twoFlights(t *testing.T, delay uint64) []byte {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "date", Type: arrow.FixedWidthTypes.Timestamp_ms},
+		{Name: "delay", Type: arrow.PrimitiveTypes.Uint64},
+		{Name: "distance", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "origin", Type: arrow.BinaryTypes.String},
+		{Name: "destination", Type: arrow.BinaryTypes.String},
+	}, nil)
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer builder.Release()
+
+	builder.Field(0).(*array.TimestampBuilder).Append(0)
+	builder.Field(1).(*array.Uint64Builder).Append(delay)
+	builder.Field(2).(*array.Int64Builder).Append(1536)
+	builder.Field(3).(*array.StringBuilder).Append("LAX")
+	builder.Field(4).(*array.StringBuilder).Append("MSP")
+	batch := builder.NewRecordBatch()
+	defer batch.Release()
+
+	var content bytes.Buffer
+	writer := ipc.NewWriter(&content, ipc.WithSchema(schema))
+	for range 2 {
+		if err := writer.Write(batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return content.Bytes()
+}
+
+// A refusal names the file, and the column or the place in it.
+func TestRefusalsNameTheirPlace(t *testing.T) {
+	good := twoFlights(t, 1)
+	broken := bytes.Clone(good)
+	copy(broken[bytes.LastIndex(broken, []byte("MSP")):], "\xff\xff\xff")
+	tests := []struct {
+		name    string
+		content []byte
+		want    []string
+	}{
+		{"value of a cast", twoFlights(t, 1<<63), []string{"column delay: cast: value does not"}},
+		{"damage", broken, []string{"damaged file: column destination", "after row 1"}},
+		{"end", good[:len(good)-100], []string{"damaged file: ", "after row 1"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "events", test.content)
+			code, _, report := command("run", "-q", "--threads", "1", "--events", path)
+			if code != exitFailed || strings.Count(report, "\n") != 1 ||
+				strings.Contains(report, ", column") {
+				t.Errorf("exit code %d, %q", code, report)
+			}
+			for _, want := range append(test.want, "tombolo: "+path+": ") {
+				if !strings.Contains(report, want) {
+					t.Errorf("got %q, want %q", report, want)
+				}
+			}
+		})
 	}
 }

@@ -113,7 +113,7 @@ func (c *runCommand) Run(ctx context.Context, console console) (err error) {
 	})
 	bar.finish()
 	if err != nil {
-		return err
+		return c.nameEvents(err)
 	}
 	defer result.Release()
 
@@ -121,6 +121,14 @@ func (c *runCommand) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	return c.print(console, engine, output, result)
+}
+
+// nameEvents puts the file of the events before an error of their values.
+func (c *runCommand) nameEvents(err error) error {
+	if refused := (*flights.ColumnError)(nil); c.Events != "" && errors.As(err, &refused) {
+		return fmt.Errorf("%s: %w", c.Events, err)
+	}
+	return err
 }
 
 func (c *runCommand) engineOptions() []host.Option {

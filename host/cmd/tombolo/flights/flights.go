@@ -29,6 +29,16 @@ var (
 	ErrReference = errors.New("reference: a coordinate is not a number")
 )
 
+// ColumnError says which column of the events, or of what is computed from them, has a value that a
+// kernel refuses.
+type ColumnError struct {
+	Column string
+	Err    error
+}
+
+func (e *ColumnError) Error() string { return "column " + e.Column + ": " + e.Err.Error() }
+func (e *ColumnError) Unwrap() error { return e.Err }
+
 // Columns of the two tables. Others that are there are not read.
 var (
 	EventColumns     = []string{"date", "delay", "distance", "origin", "destination"}

@@ -4,6 +4,7 @@ package flights
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -95,6 +96,7 @@ type plan struct {
 // call is a bound step.
 type call struct {
 	kernel  *host.Kernel
+	names   []string // of the inputs
 	schema  *arrow.Schema
 	inputs  []int
 	outputs []int
@@ -118,7 +120,7 @@ func bindPlan(
 		define(field.Name, field)
 	}
 	for _, step := range list {
-		var bound call
+		bound := call{names: step.inputs}
 		var inputs []arrow.Field
 		for _, name := range step.inputs {
 			bound.inputs = append(bound.inputs, names[name])
@@ -189,7 +191,7 @@ func (c *call) run(ctx context.Context, columns []arrow.Array, rows int64) error
 
 	result, err := c.kernel.Run(ctx, batch)
 	if err != nil {
-		return err
+		return c.refusal(err)
 	}
 	defer result.Release()
 
@@ -198,4 +200,16 @@ func (c *call) run(ctx context.Context, columns []arrow.Array, rows int64) error
 		columns[slot].Retain()
 	}
 	return nil
+}
+
+// refusal names the column that a kernel gives by its position.
+func (c *call) refusal(err error) error {
+	var refused *bridge.Error
+	if !errors.As(err, &refused) || refused.Argument > 0 ||
+		refused.Column < 0 || refused.Column >= len(c.names) {
+		return err
+	}
+	unplaced := *refused
+	unplaced.Column = -1
+	return &ColumnError{Column: c.names[refused.Column], Err: &unplaced}
 }

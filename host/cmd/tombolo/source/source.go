@@ -39,6 +39,9 @@ var (
 // errClosed is what Next gives after Close.
 var errClosed = errors.New("stream is closed")
 
+// errContent stands for what a reader says by a panic, which is no text for a user.
+var errContent = fmt.Errorf("%w: its parts contradict each other", ErrDamaged)
+
 // BatchRowsDefault is how many rows a batch has at most unless told otherwise.
 const BatchRowsDefault = 65_536
 
@@ -144,10 +147,10 @@ func guarded[T any](call func() (T, error)) (result T, err error) {
 			err = caught // an allocator has no other way to say so
 		case error:
 			if err = caught; !errors.Is(err, ErrDamaged) {
-				err = fmt.Errorf("%w: the reader gave up", ErrDamaged)
+				err = errContent
 			}
 		default:
-			err = fmt.Errorf("%w: the reader gave up", ErrDamaged)
+			err = errContent
 		}
 	}()
 	return call()
@@ -160,6 +163,10 @@ func damaged(err error) error {
 	if err == nil || errors.As(err, &path) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrDamaged) {
 		return err
+	}
+	// arrow-go makes errors of some of its panics.
+	if strings.Contains(err.Error(), "runtime error") {
+		return errContent
 	}
 	// Readers quote what they found over several lines; one line is enough to act on.
 	text, _, _ := strings.Cut(err.Error(), "\n")
@@ -197,16 +204,22 @@ func project(schema *arrow.Schema, columns []int) *arrow.Schema {
 	return arrow.NewSchema(slices.Clip(fields), nil)
 }
 
-// named adds the path to errors and owns the file.
+// named adds the path to errors, and where damage ended the reading; it owns the file.
 type named struct {
 	Stream
 	path string
 	file *os.File
+	rows int64 // handed out
 }
 
 func (n *named) Next(ctx context.Context) (arrow.RecordBatch, error) {
 	batch, err := n.Stream.Next(ctx)
-	if err != nil && !errors.Is(err, io.EOF) {
+	switch {
+	case err == nil:
+		n.rows += batch.NumRows()
+	case errors.Is(err, ErrDamaged):
+		err = fmt.Errorf("%s: %w; reading stopped after row %d", n.path, err, n.rows)
+	case !errors.Is(err, io.EOF):
 		err = fmt.Errorf("%s: %w", n.path, err)
 	}
 	return batch, err
