@@ -4,7 +4,10 @@ package host
 
 import (
 	"maps"
+	"slices"
 	"sync/atomic"
+
+	"github.com/tombolo-arrow/tombolo/bridge"
 )
 
 // thresholdRows is the row count from which a kernel costs less natively: where the lines of
@@ -48,6 +51,23 @@ func (e *Engine) choiceOf(kernel string) *choice {
 		e.choices[kernel] = c
 	}
 	return c
+}
+
+// checkThresholds refuses a threshold of a kernel that no library of the engine has.
+func (e *Engine) checkThresholds() error {
+	if len(e.settings.thresholds) == 0 {
+		return nil
+	}
+	known := e.portable.Kernels()
+	if e.native != nil {
+		known = slices.Concat(known, e.native.Kernels())
+	}
+	for kernel := range e.settings.thresholds {
+		if !slices.ContainsFunc(known, func(k bridge.KernelInfo) bool { return k.Name == kernel }) {
+			return invalid("open: a threshold of a kernel that is not there: " + kernel)
+		}
+	}
+	return nil
 }
 
 func (e *Engine) threshold(kernel string) int64 {

@@ -44,7 +44,7 @@ func (e *Engine) Doctor() Doctor {
 	if err := e.enter(context.Background()); err != nil {
 		d.Problem = err.Error()
 	}
-	if e == nil {
+	if !e.opened() {
 		return d
 	}
 	d.Carriers = e.Reasons()

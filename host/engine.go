@@ -21,8 +21,8 @@ import (
 )
 
 // Engine holds a kernel library, the memory that crosses to it, and the ledger of what is out. It
-// is safe for concurrent use; a program needs one, though any number may be open. Every method of a
-// nil or closed engine fails with a typed error or does nothing.
+// is safe for concurrent use; a program needs one, though any number may be open. Every method of
+// an engine that is nil, closed or not from [Open] fails with a typed error or does nothing.
 type Engine struct {
 	settings  *settings
 	ledger    *ledger.Ledger
@@ -75,10 +75,13 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 	e.reasons = reasons
 	if !library.Info().Native {
 		e.portable = library
-		return e, nil
+	} else {
+		e.native, e.portable = library, portable.Open(config)
 	}
-	e.native, e.portable = library, portable.Open(config)
-	if !read.strictlyNative() {
+	if err := e.checkThresholds(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	if e.native != nil && !read.strictlyNative() {
 		for i := range e.reasons {
 			if e.reasons[i].Carrier == e.portable.Info().Carrier {
 				e.reasons[i].Text = "beside " + library.Info().Carrier +
@@ -94,7 +97,7 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 // Calls that run meanwhile end normally or with ErrClosed. A second call does nothing and returns
 // nil.
 func (e *Engine) Close() error {
-	if e == nil {
+	if !e.opened() {
 		return nil
 	}
 	var err error
@@ -124,7 +127,7 @@ func (e *Engine) Close() error {
 // memory runs out or BytesMax is reached; arena.Recover turns that into an error. It is safe for
 // concurrent use. A nil engine gives arrow-go's default allocator.
 func (e *Engine) Allocator() memory.Allocator {
-	if e == nil {
+	if !e.opened() {
 		return memory.DefaultAllocator
 	}
 	return e.arena
@@ -133,7 +136,7 @@ func (e *Engine) Allocator() memory.Allocator {
 // Ledger returns the count of what is out. It stays readable after Close. Tests end with
 // engine.Ledger().VerifyEmpty(t).
 func (e *Engine) Ledger() *ledger.Ledger {
-	if e == nil {
+	if !e.opened() {
 		return ledger.New()
 	}
 	return e.ledger
@@ -150,11 +153,14 @@ func (e *Engine) Reasons() []bridge.Reason {
 
 // Info describes the library that large batches run in: the native one where there is one.
 func (e *Engine) Info() bridge.Info {
-	if e == nil {
+	if !e.opened() {
 		return bridge.Info{}
 	}
 	return e.preferred().Info()
 }
+
+// opened says whether Open made the engine.
+func (e *Engine) opened() bool { return e != nil && e.settings != nil }
 
 func (e *Engine) preferred() bridge.Library {
 	if e.native != nil {
@@ -168,6 +174,8 @@ func (e *Engine) enter(ctx context.Context) error {
 	switch {
 	case e == nil:
 		return invalid("the engine is nil")
+	case !e.opened():
+		return invalid("the engine was not made by Open")
 	case ctx == nil:
 		return invalid("the context is nil")
 	case e.closed.Load():

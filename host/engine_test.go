@@ -63,6 +63,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"nil collector", "", []host.Option{host.WithTelemetry(nil)}, host.ErrInvalid},
 		{"threshold without kernel", "", []host.Option{host.Threshold("", 1)}, host.ErrInvalid},
 		{"negative threshold", "", []host.Option{host.Threshold("take", -1)}, host.ErrInvalid},
+		{"threshold of no kernel", "", []host.Option{host.Threshold("smoke", 1)}, host.ErrInvalid},
+		{"both policies", "", []host.Option{host.RequireNative(), host.ForbidNative()},
+			host.ErrInvalid},
 		{"empty carrier", "", []host.Option{host.WithCarrier("")}, host.ErrInvalid},
 		{"unknown carrier", "", []host.Option{host.WithCarrier("smoke")}, host.ErrUnavailable},
 		{"forbidden carrier", "", []host.Option{host.RequireNative(), host.WithCarrier("portable")},
@@ -251,5 +254,52 @@ func TestCancelledContext(t *testing.T) {
 	_, err = kernel.Run(ctx, batch)
 	if !errors.Is(err, host.ErrCancelled) || !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v", err)
+	}
+}
+
+func TestNilAndZeroReceivers(t *testing.T) {
+	ctx := t.Context()
+	var none *host.Kernel
+	none.Release()
+	if none.Name() != "" || none.Inputs() != nil || none.Output() != nil {
+		t.Error("a nil kernel describes itself")
+	}
+	empty, kernel := &host.Engine{}, &host.Kernel{}
+	kernel.Release()
+	(&host.Object{}).Release()
+	(&host.State{}).Close()
+	(&host.Emitter{}).Close()
+	if empty.Allocator() == nil || empty.Ledger() == nil || empty.Reasons() != nil {
+		t.Error("an empty engine has no allocator or ledger, or has reasons")
+	}
+	if empty.Info() != (bridge.Info{}) || len(empty.Counters().Kernels) != 0 {
+		t.Error("an empty engine describes itself")
+	}
+	if empty.Doctor().Problem == "" {
+		t.Error("the doctor finds nothing wrong with an empty engine")
+	}
+	if err := empty.Close(); err != nil {
+		t.Error(err)
+	}
+	batch := integers(memory.DefaultAllocator, 1)
+	defer batch.Release()
+
+	second := func(_ any, err error) error { return err }
+	for name, c := range map[string]struct{ want, got error }{
+		"bind":    {host.ErrInvalid, second(empty.Bind(ctx, "abs", nil))},
+		"prepare": {host.ErrInvalid, second(empty.Prepare(ctx, "batch", batch))},
+		"call":    {host.ErrInvalid, second(empty.Call(ctx, host.Key{}, nil, batch))},
+		"run":     {host.ErrInvalid, second(none.Run(ctx, batch))},
+		"columns": {host.ErrInvalid, second(none.RunColumns(ctx, batch.Column(0)))},
+		"with":    {host.ErrInvalid, second(none.RunWith(ctx, batch, batch.Column(0)))},
+		"state":   {host.ErrInvalid, second(none.NewState(ctx))},
+		"emitter": {host.ErrInvalid, second(none.NewEmitter(ctx))},
+		"zero":    {host.ErrInvalid, second(kernel.Run(ctx, batch))},
+		"consume": {host.ErrReleased, (&host.State{}).Consume(ctx, batch)},
+		"push":    {host.ErrReleased, (&host.Emitter{}).Push(ctx, batch)},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: got error %v, want %v", name, c.got, c.want)
+		}
 	}
 }

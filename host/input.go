@@ -3,6 +3,8 @@
 package host
 
 import (
+	"reflect"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -12,13 +14,27 @@ import (
 // arrow-go gives no error for what was released: a batch then has no columns and a column no data, and
 // most of their methods panic. Inputs are looked at before anything is asked of them.
 
-// checkBatch refuses a batch that is nil or was released.
+// isNil says whether an interface holds nothing or a nil pointer.
+func isNil(value any) bool {
+	if value == nil {
+		return true
+	}
+	pointer := reflect.ValueOf(value)
+	return pointer.Kind() == reflect.Pointer && pointer.IsNil()
+}
+
+// checkBatch refuses a batch that is nil or was released, or of which a column was.
 func checkBatch(kernel string, argument int, batch arrow.RecordBatch) error {
 	switch {
-	case batch == nil:
+	case isNil(batch):
 		return batchError(bridge.CodeInvalid, kernel, argument, "the batch is nil")
 	case len(batch.Columns()) != batch.Schema().NumFields():
 		return batchError(bridge.CodeReleased, kernel, argument, "the batch was released")
+	}
+	for i, column := range batch.Columns() {
+		if err := checkColumn(kernel, argument, i, column); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -29,7 +45,7 @@ func batchError(code bridge.Code, kernel string, argument int, text string) erro
 
 // checkColumn refuses a column that is nil or was released.
 func checkColumn(kernel string, argument, column int, values arrow.Array) error {
-	if values == nil {
+	if isNil(values) {
 		return bridge.ColumnError(bridge.CodeInvalid, kernel, argument, column, "the column is nil")
 	}
 	if data, ok := values.Data().(*array.Data); ok && data == nil {

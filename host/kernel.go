@@ -96,14 +96,29 @@ func (e *Engine) mayFallBack(err error) bool {
 	return errors.Is(err, bridge.ErrUnsupported) || errors.Is(err, bridge.ErrUnknown)
 }
 
-// Name is the kernel's name.
-func (k *Kernel) Name() string { return k.name }
+// Name is the kernel's name; a nil kernel has none.
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
 
 // Inputs returns the schemas that it was bound to. They are not to be changed.
-func (k *Kernel) Inputs() []*arrow.Schema { return k.inputs }
+func (k *Kernel) Inputs() []*arrow.Schema {
+	if k == nil {
+		return nil
+	}
+	return k.inputs
+}
 
-// Output returns the schema of its results.
-func (k *Kernel) Output() *arrow.Schema { return k.output }
+// Output returns the schema of its results; nil for a nil kernel.
+func (k *Kernel) Output() *arrow.Schema {
+	if k == nil {
+		return nil
+	}
+	return k.output
+}
 
 // Run computes one batch, natively or portably by its row count; see [Threshold]. The batches must
 // have the bound schemas.

@@ -76,7 +76,7 @@ func (o *Object) Kind() string {
 
 // Release gives up the caller's hold. A second call does nothing.
 func (o *Object) Release() {
-	if o == nil || o.released.Swap(true) {
+	if o == nil || o.engine == nil || o.released.Swap(true) {
 		return
 	}
 	o.engine.cache.forget(o)

@@ -67,20 +67,22 @@ func WithCarrier(name string) Option {
 
 // RequireNative makes Open fail where native code cannot run, with every reason, and makes every
 // call run natively: small batches are not handed to the portable library, and what native code
-// does not take is an error.
+// does not take is an error. Together with ForbidNative it is ErrInvalid.
 func RequireNative() Option {
-	return func(s *settings) error {
-		s.policy = bridge.RequireNative
-		return nil
-	}
+	return func(s *settings) error { return s.choose(bridge.RequireNative) }
 }
 
 // ForbidNative uses the portable library alone.
 func ForbidNative() Option {
-	return func(s *settings) error {
-		s.policy = bridge.ForbidNative
-		return nil
+	return func(s *settings) error { return s.choose(bridge.ForbidNative) }
+}
+
+func (s *settings) choose(policy bridge.Policy) error {
+	if s.policy != bridge.PreferNative && s.policy != policy {
+		return invalid("open: native code is required and forbidden")
 	}
+	s.policy = policy
+	return nil
 }
 
 // SIMDLevel bounds the instruction sets that native kernels use: "base", "avx2", "avx512", or "max"
@@ -139,7 +141,7 @@ func WithTelemetry(collector telemetry.Collector) Option {
 
 // Threshold sets the row count from which a kernel runs natively; smaller batches run in the
 // portable library, which costs less there because it crosses nothing. 0 runs every batch natively.
-// The defaults are those of [Thresholds].
+// The defaults are those of [Thresholds]. A kernel that no library has is ErrInvalid at Open.
 func Threshold(kernel string, rows int64) Option {
 	return func(s *settings) error {
 		if kernel == "" || rows < 0 {

@@ -116,7 +116,7 @@ func (s *State) enter(ctx context.Context) error {
 		return invalid("the state is nil")
 	}
 	if s.inside == nil {
-		return bridge.NewError(bridge.CodeReleased, s.kernel.name, "the state is closed")
+		return bridge.NewError(bridge.CodeReleased, s.kernel.Name(), "the state is closed")
 	}
 	return s.kernel.engine.enter(ctx)
 }
@@ -194,7 +194,7 @@ func (e *Emitter) enter(ctx context.Context) error {
 		return invalid("the emitter is nil")
 	}
 	if e.inside == nil {
-		return bridge.NewError(bridge.CodeReleased, e.kernel.name, "the emitter is closed")
+		return bridge.NewError(bridge.CodeReleased, e.kernel.Name(), "the emitter is closed")
 	}
 	return e.kernel.engine.enter(ctx)
 }

@@ -24,8 +24,8 @@ type bitmap struct {
 // bitmap and is the caller's to handle.
 func validBits(data arrow.ArrayData) bitmap {
 	valid := bitmap{length: data.Len()}
-	if data.NullN() != 0 && len(data.Buffers()) > 0 && data.Buffers()[0] != nil {
-		valid.bytes, valid.offset = data.Buffers()[0].Bytes(), data.Offset()
+	if bytes := bufferBytes(data, 0); data.NullN() != 0 && len(bytes) > 0 {
+		valid.bytes, valid.offset = bytes, data.Offset()
 	}
 	return valid
 }

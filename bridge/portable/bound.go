@@ -92,6 +92,7 @@ func (b *boundKernel) Run(
 	if err := c.cancelled(); err != nil {
 		return nil, err
 	}
+	c.inputs, c.objects = inputs, core.objects
 	columns, rows, err := guardResult(c, func() ([]arrow.Array, int64, error) {
 		return core.shape.run(c, inputs)
 	})
@@ -153,7 +154,7 @@ func (b *boundCore) checkBatch(argument int, batch arrow.RecordBatch) error {
 			"the batch was released")
 	}
 	if want == got {
-		return nil
+		return checkColumns(b.info.Name, argument, batch, false)
 	}
 	if want.NumFields() != got.NumFields() {
 		return bridge.ColumnError(bridge.CodeInvalid, b.info.Name, argument, -1,
@@ -165,7 +166,7 @@ func (b *boundCore) checkBatch(argument int, batch arrow.RecordBatch) error {
 				"the column has not the type of the bound schema")
 		}
 	}
-	return nil
+	return checkColumns(b.info.Name, argument, batch, false)
 }
 
 // batch wraps result columns, which it takes over, on success and on failure.

@@ -4,6 +4,7 @@ package portable
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -12,16 +13,23 @@ import (
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 )
 
-// A panic inside a kernel is a broken invariant of ours, never an answer to input: debug builds let
-// it through with its stack, release builds turn it into CodeInternal, which poisons the engine.
-// The one exception is the arena, which has no other way to say that memory ran out.
+// A panic inside a kernel is a broken invariant of ours: debug builds let it through with its
+// stack, release builds turn it into CodeInternal, which poisons the engine. There are two exceptions: the
+// arena, which has no other way to say that memory ran out, and inputs whose values break the Arrow
+// format, which is looked for only then and is the caller's mistake.
 
-func recovered(kernel string, err *error) {
+func recovered(
+	kernel string, inputs []arrow.RecordBatch, objects []*handleCore, err *error,
+) {
 	switch failure := recover().(type) {
 	case nil:
 	case *arena.Error:
 		*err = memoryError(kernel, failure)
 	default:
+		if mistake := malformed(kernel, slices.Concat(inputs, batchesOf(objects))); mistake != nil {
+			*err = mistake
+			return
+		}
 		if buildtag.Debug {
 			panic(failure)
 		}
@@ -43,12 +51,12 @@ func memoryError(kernel string, failure *arena.Error) error {
 }
 
 func guard(c *call, work func() error) (err error) {
-	defer recovered(c.kernel, &err)
+	defer recovered(c.kernel, c.inputs, c.objects, &err)
 	return work()
 }
 
 func guardValue[T any](c *call, work func() (T, error)) (value T, err error) {
-	defer recovered(c.kernel, &err)
+	defer recovered(c.kernel, c.inputs, c.objects, &err)
 	return work()
 }
 
@@ -62,7 +70,7 @@ func guardResult(
 			columns = nil
 		}
 	}()
-	defer recovered(c.kernel, &err)
+	defer recovered(c.kernel, c.inputs, c.objects, &err)
 	return work()
 }
 
@@ -70,20 +78,31 @@ func guardResult(
 func guardNext(
 	c *call, work func() ([]arrow.Array, int64, error),
 ) (columns []arrow.Array, rows int64, err error) {
-	defer recovered(c.kernel, &err)
+	defer recovered(c.kernel, c.inputs, c.objects, &err)
 	return work()
 }
 
 func guardBind(k kernel, b *binding) (shape *bound, err error) {
-	defer recovered(b.name, &err)
+	defer recovered(b.name, nil, b.options.held, &err)
 	return k.bind(b)
 }
 
 func guardPrepare(
 	maker objectKind, c *call, batch arrow.RecordBatch, o *options,
 ) (value object, err error) {
-	defer recovered(c.kernel, &err)
+	defer recovered(c.kernel, c.inputs, c.objects, &err)
 	return maker.prepare(c, batch, o)
+}
+
+// batchesOf gives the batches among objects.
+func batchesOf(objects []*handleCore) []arrow.RecordBatch {
+	var batches []arrow.RecordBatch
+	for _, object := range objects {
+		if kept, ok := object.value.(*batchObject); ok {
+			batches = append(batches, kept.batch)
+		}
+	}
+	return batches
 }
 
 func unknownError(what, name string) error {

@@ -88,6 +88,9 @@ type emitter interface {
 	close()
 }
 
+// batchKeeper is an emitter that keeps batches from push to next.
+type batchKeeper interface{ batches() []arrow.RecordBatch }
+
 // pollBytes is how much input a kernel may read between two looks at the context.
 const pollBytes = 64 << 10
 
@@ -96,6 +99,11 @@ type call struct {
 	ctx    context.Context
 	mem    memory.Allocator
 	kernel string
+
+	// What a panic may be the fault of; see guard.go.
+	inputs  []arrow.RecordBatch
+	objects []*handleCore
+	input   [1]arrow.RecordBatch // the room for a lone one of inputs
 }
 
 // cancelled returns an error once the context has ended. Kernels ask at least every pollBytes of

@@ -147,13 +147,18 @@ func (l *library) Prepare(
 	if len(batch.Columns()) != batch.Schema().NumFields() {
 		return nil, bridge.NewError(bridge.CodeReleased, kind, "the batch was released")
 	}
+	if err := checkColumns(kind, 0, batch, false); err != nil {
+		return nil, err
+	}
 	read, err := readOptions(kind, options)
 	if err != nil {
 		return nil, err
 	}
 	defer read.releaseObjects()
 
-	value, err := guardPrepare(maker, l.newCall(ctx, kind), batch, read)
+	c := l.newCall(ctx, kind)
+	c.inputs = []arrow.RecordBatch{batch}
+	value, err := guardPrepare(maker, c, batch, read)
 	if err != nil {
 		return nil, err
 	}

@@ -109,6 +109,9 @@ func (r *rechunker) drop(rows int64) {
 	}
 }
 
+// batches implements batchKeeper.
+func (r *rechunker) batches() []arrow.RecordBatch { return r.pending }
+
 func (r *rechunker) close() {
 	releaseBatches(r.pending)
 	r.pending = nil

@@ -58,6 +58,8 @@ func (s *boundState) Consume(ctx context.Context, batch arrow.RecordBatch) error
 	if err := s.core.checkBatch(0, batch); err != nil {
 		return err
 	}
+	c.input[0] = batch
+	c.inputs = c.input[:]
 	return guard(c, func() error { return s.inside.consume(c, batch) })
 }
 
@@ -137,6 +139,8 @@ func (e *boundEmitter) Push(ctx context.Context, batch arrow.RecordBatch) error 
 		}
 	}
 	e.ended = batch == nil
+	c.input[0] = batch
+	c.inputs = c.input[:]
 	return guard(c, func() error { return e.inside.push(c, batch) })
 }
 
@@ -146,6 +150,9 @@ func (e *boundEmitter) Next(ctx context.Context) (arrow.RecordBatch, error) {
 	c, err := e.core.enterState(ctx, e.inside != nil)
 	if err != nil {
 		return nil, err
+	}
+	if keeper, ok := e.inside.(batchKeeper); ok {
+		c.inputs = keeper.batches()
 	}
 	columns, rows, err := guardNext(c, func() ([]arrow.Array, int64, error) {
 		return e.inside.next(c)
@@ -172,5 +179,6 @@ func (b *boundCore) enterState(ctx context.Context, open bool) (*call, error) {
 		return nil, bridge.NewError(bridge.CodeReleased, b.info.Name, "the state is closed")
 	}
 	c := b.library.newCall(ctx, b.info.Name)
+	c.objects = b.objects
 	return c, c.cancelled()
 }

@@ -10,8 +10,13 @@
 // are only read. Results are the caller's to release, unless the engine was opened with
 // host.ResultsOnGoHeap. Functions and kernels are safe for concurrent use; a [Groups] or
 // [Rechunker] belongs to one goroutine at a time. Errors are host.Error values that name kernel,
-// input and column; a nil engine, nil columns, or columns of different length are errors too, never
-// a panic.
+// input and column; a nil engine, nil or released columns, or columns of different length are
+// errors too, never a panic.
+//
+// Batches of Go code are trusted in their values. Lengths, buffers, and the first and last offset
+// of a column are checked at every call; text offsets between the first and the last, dictionary
+// indices, and views are not, and must be as the Arrow format says. Structs of other libraries are
+// validated by bridge/abi, and files are checked by the command.
 //
 // What each kernel computes to the last bit is written in native/README.md; native code and plain
 // Go give the same bits.

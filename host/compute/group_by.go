@@ -20,7 +20,7 @@ type Function string
 const (
 	Count   Function = "count"    // rows that are not null; all rows without a column
 	CountIf Function = "count_if" // rows of a bool column that are true
-	Sum     Function = "sum"      // int64, uint64 or float64; float sums are compensated
+	Sum     Function = "sum"      // int64 or uint64, which wrap; float64, compensated
 	Mean    Function = "mean"     // float64
 	Min     Function = "min"
 	Max     Function = "max"
@@ -44,7 +44,7 @@ type GroupBy struct {
 func (g GroupBy) Run(
 	ctx context.Context, engine *host.Engine, batch arrow.RecordBatch,
 ) (arrow.RecordBatch, error) {
-	if batch == nil {
+	if isNil(batch) {
 		return nil, fail(bridge.CodeInvalid, groupBy, "the batch is nil")
 	}
 	options, err := g.options(batch.Schema())
@@ -79,8 +79,13 @@ func (g GroupBy) Bind(
 // [Groups].
 type Grouping struct{ kernel *Kernel }
 
-// Output is the schema of the result.
-func (g *Grouping) Output() *arrow.Schema { return g.kernel.Output() }
+// Output is the schema of the result; nil for a nil grouping.
+func (g *Grouping) Output() *arrow.Schema {
+	if g == nil {
+		return nil
+	}
+	return g.kernel.Output()
+}
 
 // Release gives up the grouping; open groups keep what they need. A second call does nothing.
 func (g *Grouping) Release() {

@@ -4,6 +4,7 @@ package compute
 
 import (
 	"context"
+	"reflect"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -49,7 +50,7 @@ func batchOf(kernel string, columns ...arrow.Array) (arrow.RecordBatch, error) {
 // checkColumn refuses a column that is nil or was released, before anything is asked of it: arrow-go
 // panics then.
 func checkColumn(kernel string, argument, column int, values arrow.Array) error {
-	if values == nil {
+	if isNil(values) {
 		return bridge.ColumnError(bridge.CodeInvalid, kernel, argument, column, "the column is nil")
 	}
 	if data, ok := values.Data().(*array.Data); ok && data == nil {
@@ -57,6 +58,15 @@ func checkColumn(kernel string, argument, column int, values arrow.Array) error 
 			bridge.CodeReleased, kernel, argument, column, "the column was released")
 	}
 	return nil
+}
+
+// isNil says whether an interface holds nothing or a nil pointer.
+func isNil(value any) bool {
+	if value == nil {
+		return true
+	}
+	pointer := reflect.ValueOf(value)
+	return pointer.Kind() == reflect.Pointer && pointer.IsNil()
 }
 
 // schemaOf is the schema of batchOf.
@@ -70,7 +80,7 @@ func schemaOf(types ...arrow.DataType) *arrow.Schema {
 
 func checkTypes(kernel string, types ...arrow.DataType) error {
 	for i, dataType := range types {
-		if dataType == nil {
+		if isNil(dataType) {
 			return columnError(bridge.CodeInvalid, kernel, i, "the type is nil")
 		}
 	}

@@ -86,8 +86,13 @@ func NewReference(
 	return &Reference{object: object, schema: batch.Schema()}, nil
 }
 
-// Schema is the schema of the batch, and of what is taken from it.
-func (r *Reference) Schema() *arrow.Schema { return r.schema }
+// Schema is the schema of the batch, and of what is taken from it; nil for a nil reference.
+func (r *Reference) Schema() *arrow.Schema {
+	if r == nil {
+		return nil
+	}
+	return r.schema
+}
 
 // Release gives up the caller's hold. A second call does nothing.
 func (r *Reference) Release() {

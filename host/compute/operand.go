@@ -28,7 +28,7 @@ type scalar struct{ column arrow.Array }
 
 // DataType is that of the column.
 func (s scalar) DataType() arrow.DataType {
-	if s.column == nil {
+	if isNil(s.column) {
 		return nil
 	}
 	return s.column.DataType()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/host"
 	"github.com/tombolo-arrow/tombolo/host/compute"
@@ -280,5 +281,69 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		if !errors.Is(err, host.ErrCancelled) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got error %v", err)
 		}
+	})
+}
+
+func TestTypedNilInputs(t *testing.T) {
+	var none *array.Int64
+	var grouping *compute.Grouping
+	var set *compute.ValueSet
+	var reference *compute.Reference
+	grouping.Release()
+	set.Release()
+	reference.Release()
+	if grouping.Output() != nil || reference.Schema() != nil {
+		t.Error("nil has a schema")
+	}
+	if compute.Scalar(none).DataType() != nil {
+		t.Error("a nil scalar has a type")
+	}
+	onEveryCarrier(t, func(t *testing.T, e *host.Engine) {
+		ctx := t.Context()
+		schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: int64s}}, nil)
+		rows := batch(t, schema, `[{"n": 1}]`)
+		kernel, err := compute.BindAbs(ctx, e, int64s, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kernel.Release()
+
+		for name, got := range map[string]error{
+			"bound":         failure(kernel.RunColumns(ctx, none)),
+			"column":        failure(compute.Abs(ctx, e, none)),
+			"left":          failure(compute.Add(ctx, e, none, compute.Literal(1))),
+			"right":         failure(compute.Add(ctx, e, rows.Column(0), none)),
+			"scalar":        failure(compute.Add(ctx, e, rows.Column(0), compute.Scalar(none))),
+			"mask":          failure(compute.Filter(ctx, e, rows, none)),
+			"filter column": failure(compute.FilterColumn(ctx, e, none, none)),
+			"take column":   failure(compute.TakeColumn(ctx, e, rows.Column(0), none)),
+			"value set":     failure(compute.NewValueSet(ctx, e, none)),
+			"type":          failure(compute.BindMonth(ctx, e, (*arrow.Date32Type)(nil))),
+			"grouping":      failure(grouping.Open(ctx)),
+		} {
+			if !errors.Is(got, host.ErrInvalid) {
+				t.Errorf("%s: got error %v, want %v", name, got, host.ErrInvalid)
+			}
+		}
+	})
+}
+
+// TestMalformedInputs has batches that break the format: the caller's mistake, after which the
+// engine still works.
+func TestMalformedInputs(t *testing.T) {
+	onEveryCarrier(t, func(t *testing.T, e *host.Engine) {
+		ctx := t.Context()
+		bare := array.NewData(int64s, 3, []*memory.Buffer{nil, nil}, nil, 0, 0)
+		values := array.MakeFromData(bare)
+		if err := failure(compute.Abs(ctx, e, values)); !errors.Is(err, host.ErrInvalid) {
+			t.Errorf("no buffer: got error %v", err)
+		}
+		values.Release()
+		bare.Release()
+		result, err := compute.Abs(ctx, e, column(t, int64s, "[-1]"))
+		if err != nil {
+			t.Fatalf("the engine stopped working: %v", err)
+		}
+		result.Release()
 	})
 }
