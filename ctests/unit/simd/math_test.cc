@@ -2,7 +2,7 @@
 //
 // Elementary functions and geo kernels at every level that the machine has: each has the same bits
 // as the portable twin, for ordinary arguments, huge ones, subnormals, NaNs and infinities.
-#include "simd/unit.h"
+#include "simd/level.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a level's unit includes before its region opens: the declarations of every family's
-// operations.
+// What a level's unit includes before its region opens: intrinsics, whose headers cost every unit
+// that includes them most of a second, and the declarations of every family's operations.
 #pragma once
 
 #include "simd/unit.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 #include "arrow/bitmap.h"
 #include "geo/coefficients.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // First include of every .cc file: forbids fusing of a*b+c, so that every level and every compiler
-// rounds alike (cgo refuses the command line flag for it), and brings in the standard and intrinsic
-// headers before any target region opens.
+// rounds alike (cgo refuses the command line flag for it), and brings in the standard headers
+// before any target region opens.
 #pragma once
 
 #if defined(__clang__)
@@ -20,9 +20,3 @@
 #include <limits>
 #include <new>
 #include <type_traits>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
