@@ -136,7 +136,8 @@ TOMBOLO_INLINE F64 cosine_near(F64 value, F64 rest) {
 
 // sin of the reduced angle, further by turn quarter turns.
 TOMBOLO_INLINE F64 sine_of(const Reduced& r, int64_t turn) {
-  const I64 quadrant = r.quadrant + turn;
+  // Unsigned, since the quadrant of an angle that is not finite is the greatest integer.
+  const I64 quadrant = (I64)((U64)r.quadrant + static_cast<uint64_t>(turn));
   const F64 sine = sine_near(r.value, r.rest);
   const F64 cosine = cosine_near(r.value, r.rest);
   return flip_sign(select(mask_of_low_bit(quadrant), cosine, sine), (quadrant & 2) << 62);
