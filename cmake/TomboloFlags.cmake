@@ -2,7 +2,7 @@
 #
 # How the sources are compiled and linked. The compile options are those of the #cgo lines in
 # bridge/cgolink; native/flags_test.go holds the two together.
-set(TOMBOLO_COMPILE_OPTIONS -std=c++20 -O3 -fno-exceptions -fno-rtti -fvisibility=hidden)
+set(TOMBOLO_COMPILE_OPTIONS -std=c++20 -O2 -g1 -fno-exceptions -fno-rtti -fvisibility=hidden)
 
 set(tombolo_sanitize_options "")
 if(TOMBOLO_SANITIZE)

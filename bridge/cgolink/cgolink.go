@@ -4,7 +4,7 @@
 
 package cgolink
 
-// #cgo CXXFLAGS: -std=c++20 -O3 -fno-exceptions -fno-rtti -fvisibility=hidden
+// #cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-exceptions -fno-rtti -fvisibility=hidden
 // #cgo CXXFLAGS: -I${SRCDIR}/../../native/include -I${SRCDIR}/../../native/src
 // #cgo LDFLAGS: -static-libgcc
 // #cgo CFLAGS: -std=c11 -I${SRCDIR}/../../native/include

@@ -16,6 +16,7 @@
 #include "../../native/src/kernels/index_rows.cc"
 #include "../../native/src/kernels/joined_column.cc"
 #include "../../native/src/kernels/kept_rows.cc"
+#include "../../native/src/kernels/kernel.cc"
 #include "../../native/src/kernels/key_set.cc"
 #include "../../native/src/kernels/object.cc"
 #include "../../native/src/kernels/operands.cc"

@@ -75,67 +75,115 @@ func castColumn(c *call, data arrow.ArrayData, from, to arrow.DataType, safe boo
 }
 
 func castFrom[F number](c *call, data arrow.ArrayData, to arrow.DataType, safe bool) (arrow.Array, error) {
-	switch to.ID() {
-	case arrow.BOOL:
+	if to.ID() == arrow.BOOL {
 		return castToBool[F](c, data)
+	}
+	in := slotsOf[F](operand{data: data})
+	cast := casting{call: c, data: data, to: to}
+	if fits := fitOf[F](limitsOfType(to), safe); fits != nil {
+		cast.outside = func(i, n int) uint64 {
+			from := in.at(i, n)
+			if fits.all(from) {
+				return 0
+			}
+			return fits.outside(from)
+		}
+	}
+	switch to.ID() {
 	case arrow.INT8:
-		return castTo[F, int8](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, int8](safe))
 	case arrow.INT16:
-		return castTo[F, int16](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, int16](safe))
 	case arrow.INT32:
-		return castTo[F, int32](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, int32](safe))
 	case arrow.INT64:
-		return castTo[F, int64](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, int64](safe))
 	case arrow.UINT8:
-		return castTo[F, uint8](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, uint8](safe))
 	case arrow.UINT16:
-		return castTo[F, uint16](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, uint16](safe))
 	case arrow.UINT32:
-		return castTo[F, uint32](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, uint32](safe))
 	case arrow.UINT64:
-		return castTo[F, uint64](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, uint64](safe))
 	case arrow.FLOAT32:
-		return castTo[F, float32](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, float32](safe))
 	default:
-		return castTo[F, float64](c, data, to, safe)
+		return castTo(&cast, in, conversionOf[F, float64](safe))
 	}
 }
 
-// castTo converts 64 rows at a time: first it makes sure that they fit, where safe, then it converts them all.
-func castTo[F, T number](c *call, data arrow.ArrayData, to arrow.DataType, safe bool) (arrow.Array, error) {
-	rows := data.Len()
-	buffer, out := values[T](c, rows)
-	valid := c.operandValidity(rows, operand{data: data})
-	present := bitmapOf(valid, rows)
-	in := slotsOf[F](operand{data: data})
-	var (
-		tail    [wordRows]T
-		fits    = fitOf[F, T](safe)
-		convert = conversionOf[F, T](safe)
-	)
-	err := c.inBlocks(rows, 8, func(begin, end int) error {
+// casting is what a cast does whatever its types are.
+type casting struct {
+	call    *call
+	data    arrow.ArrayData
+	to      arrow.DataType
+	outside func(i, n int) uint64 // of n rows from i on those that do not fit; nil when every value does
+}
+
+func castTo[F, T number](c *casting, in *slotColumn[F], convert func(*[wordRows]T, *[wordRows]F)) (arrow.Array, error) {
+	out := newCastColumn[T](c.call, c.data.Len())
+	err := c.run(func(i, n int) {
+		convert(out.word(i, n), in.at(i, n))
+		out.put(i, n)
+	}, &out.selected)
+	if err != nil {
+		return nil, err
+	}
+	return out.column(c.to), nil
+}
+
+// run converts 64 rows at a time: first it makes sure that they fit, then it converts them all. It fills in the
+// validity of out, and releases out when it fails.
+func (c *casting) run(convert func(i, n int), out *selected) error {
+	rows := c.data.Len()
+	out.validity = c.call.operandValidity(rows, operand{data: c.data})
+	present := bitmapOf(out.validity, rows)
+	err := c.call.inBlocks(rows, 8, func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			n := min(wordRows, end-i)
-			from, to := in.at(i, n), &tail
-			if n == wordRows {
-				to = (*[wordRows]T)(out[i:])
+			if c.outside != nil && c.outside(i, n)&present.word(i) != 0 {
+				return c.call.failAt(bridge.CodeOverflow, 0, 0, "")
 			}
-			if fits != nil && !fits.all(from) && fits.outside(from)&present.word(i) != 0 {
-				return c.failAt(bridge.CodeOverflow, 0, 0, "")
-			}
-			convert(to, from)
-			if n < wordRows {
-				copy(out[i:], tail[:n])
-			}
+			convert(i, n)
 		}
 		return nil
 	})
 	if err != nil {
-		selected{validity: valid, buffers: []*memory.Buffer{buffer}}.release()
-		return nil, err
+		out.release()
 	}
-	zeroNulls(out, valid)
-	return column(to, rows, valid, buffer), nil
+	return err
+}
+
+// castColumnOf is the result of a cast, filled a word of rows at a time.
+type castColumnOf[T number] struct {
+	selected
+	values []T
+	tail   [wordRows]T
+}
+
+func newCastColumn[T number](c *call, rows int) *castColumnOf[T] {
+	buffer, out := values[T](c, rows)
+	return &castColumnOf[T]{selected: selected{buffers: []*memory.Buffer{buffer}}, values: out}
+}
+
+// word gives the place of n rows from i on; put ends what was written there.
+func (c *castColumnOf[T]) word(i, n int) *[wordRows]T {
+	if n < wordRows {
+		return &c.tail
+	}
+	return (*[wordRows]T)(c.values[i:])
+}
+
+func (c *castColumnOf[T]) put(i, n int) {
+	if n < wordRows {
+		copy(c.values[i:], c.tail[:n])
+	}
+}
+
+func (c *castColumnOf[T]) column(to arrow.DataType) arrow.Array {
+	zeroNulls(c.values, c.validity)
+	return column(to, len(c.values), c.validity, c.buffers[0])
 }
 
 // castToBool gives true for every value but zero; NaN is true.

@@ -2,7 +2,11 @@
 
 package portable
 
-import "math"
+import (
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
 
 // span is the closed range of values that a safe cast lets through; whole says that they must be whole too, which
 // floats on the way to integers must.
@@ -37,9 +41,23 @@ func limitsOf[T number]() numberLimits {
 	return numberLimits{bits: bits, signed: signed}
 }
 
+func limitsOfType(t arrow.DataType) numberLimits {
+	switch t.ID() {
+	case arrow.FLOAT32:
+		return limitsOf[float32]()
+	case arrow.FLOAT64:
+		return limitsOf[float64]()
+	}
+	bits, signed := t.(arrow.FixedWidthDataType).BitWidth(), arrow.IsSignedInteger(t.ID())
+	if signed {
+		bits--
+	}
+	return numberLimits{bits: bits, signed: signed}
+}
+
 // fitOf gives the test of a safe cast, nil where every value fits.
-func fitOf[F, T number](safe bool) *span[F] {
-	from, to := limitsOf[F](), limitsOf[T]()
+func fitOf[F number](to numberLimits, safe bool) *span[F] {
+	from := limitsOf[F]()
 	switch {
 	case !safe, from.float && to.float:
 		return nil

@@ -22,17 +22,41 @@ T canonical_nan() noexcept {
   }
 }
 
-// The scheme of an aggregate that adds values of type T into cells. Op has Cell, Result, empty(),
-// add(Cell&, T), join(Cell&, const Cell&) and result(const Cell&, count).
-template <class Op, class T>
-struct Cells {
-  using Cell = typename Op::Cell;
-  using Result = typename Op::Result;
+// The scheme of an aggregate that adds values of type T into cells. Op has add(Cell&, T); its Kept,
+// the part that does not depend on T, has Cell, Result, empty(), join(Cell&, const Cell&) and
+// result(const Cell&, count).
+template <class Kept>
+struct KeptCells {
+  using Cell = typename Kept::Cell;
+  using Result = typename Kept::Result;
 
   static void clear(void* memory, int64_t begin, int64_t end) {
     auto* cells = static_cast<Cell*>(memory);
-    for (int64_t i = begin; i < end; i++) cells[i] = Op::empty();
+    for (int64_t i = begin; i < end; i++) cells[i] = Kept::empty();
   }
+
+  static void merge(void* memory, const void* others, const int32_t* to, int64_t begin,
+                    int64_t end) {
+    auto* cells = static_cast<Cell*>(memory);
+    for (int64_t i = begin; i < end; i++) {
+      Kept::join(cells[to[i]], static_cast<const Cell*>(others)[i]);
+    }
+  }
+
+  static void result(const void* memory, const int64_t* counts, int64_t begin, int64_t end,
+                     void* out) {
+    const auto* cells = static_cast<const Cell*>(memory);
+    auto* results = static_cast<Result*>(out);
+    for (int64_t i = begin; i < end; i++) {
+      results[i] = counts[i] > 0 ? Kept::result(cells[i], counts[i]) : Result{};
+    }
+  }
+};
+
+template <class Op, class T>
+struct Cells {
+  using Kept = KeptCells<typename Op::Kept>;
+  using Cell = typename Kept::Cell;
 
   static void consume(void* memory, const AggregateInput& input, int64_t row, const int32_t* groups,
                       int64_t count, bool is_far) {
@@ -56,40 +80,26 @@ struct Cells {
     }
   }
 
-  static void merge(void* memory, const void* others, const int32_t* to, int64_t begin,
-                    int64_t end) {
-    auto* cells = static_cast<Cell*>(memory);
-    for (int64_t i = begin; i < end; i++) {
-      Op::join(cells[to[i]], static_cast<const Cell*>(others)[i]);
-    }
-  }
-
-  static void result(const void* memory, const int64_t* counts, int64_t begin, int64_t end,
-                     void* out) {
-    const auto* cells = static_cast<const Cell*>(memory);
-    auto* results = static_cast<Result*>(out);
-    for (int64_t i = begin; i < end; i++) {
-      results[i] = counts[i] > 0 ? Op::result(cells[i], counts[i]) : Result{};
-    }
-  }
-
   static constexpr CellOps kOps = {
       .cell_bytes = sizeof(Cell),
-      .result_bytes = sizeof(Result),
-      .clear = clear,
+      .result_bytes = sizeof(typename Kept::Result),
+      .clear = Kept::clear,
       .consume = consume,
-      .merge = merge,
-      .result = result,
+      .merge = Kept::merge,
+      .result = Kept::result,
   };
 };
 
 // Modulo 2^64, signed or not.
-template <class T>
 struct IntegerSum {
+  using Kept = IntegerSum;
   using Cell = uint64_t;
   using Result = uint64_t;
   static Cell empty() noexcept { return 0; }
-  static void add(Cell& cell, T value) noexcept { cell += static_cast<uint64_t>(value); }
+  template <class T>
+  static void add(Cell& cell, T value) noexcept {
+    cell += static_cast<uint64_t>(value);
+  }
   static void join(Cell& cell, const Cell& other) noexcept { cell += other; }
   static Result result(const Cell& cell, int64_t) noexcept { return cell; }
 };
@@ -115,12 +125,15 @@ double wide_to_double(__int128 value) noexcept {
 }
 
 // An exact sum, rounded once, divided once.
-template <class T>
 struct IntegerMean {
+  using Kept = IntegerMean;
   using Cell = __int128;
   using Result = double;
   static Cell empty() noexcept { return 0; }
-  static void add(Cell& cell, T value) noexcept { cell += value; }
+  template <class T>
+  static void add(Cell& cell, T value) noexcept {
+    cell += value;
+  }
   static void join(Cell& cell, const Cell& other) noexcept { cell += other; }
   static Result result(const Cell& cell, int64_t count) noexcept {
     return wide_to_double(cell) / static_cast<double>(count);
@@ -128,7 +141,8 @@ struct IntegerMean {
 };
 
 // The sum that a mean of the same column keeps anyway.
-struct WideSum : IntegerMean<int64_t> {
+struct WideSum : IntegerMean {
+  using Kept = WideSum;
   using Result = uint64_t;
   static Result result(const Cell& cell, int64_t) noexcept { return static_cast<uint64_t>(cell); }
 };
@@ -139,8 +153,9 @@ struct Compensated {
   double lost;
 };
 
-template <class T, bool kMean>
+template <bool kMean>
 struct FloatSum {
+  using Kept = FloatSum;
   using Cell = Compensated;
   using Result = double;
   static Cell empty() noexcept { return {0.0, 0.0}; }
@@ -169,6 +184,7 @@ struct FloatSum {
 // Of equal values (0.0 and -0.0) the first stays; NaN gives way to any number.
 template <class T, bool kLargest>
 struct Extreme {
+  using Kept = Extreme;
   using Cell = T;
   using Result = T;
   static Cell empty() noexcept {
@@ -230,15 +246,15 @@ const CellOps* number_ops(AggregateFunction function) noexcept {
   switch (function) {
     case AggregateFunction::kSum:
       if constexpr (kIsFloat<T>) {
-        return &Cells<FloatSum<T, false>, T>::kOps;
+        return &Cells<FloatSum<false>, T>::kOps;
       } else {
-        return &Cells<IntegerSum<T>, T>::kOps;
+        return &Cells<IntegerSum, T>::kOps;
       }
     case AggregateFunction::kMean:
       if constexpr (kIsFloat<T>) {
-        return &Cells<FloatSum<T, true>, T>::kOps;
+        return &Cells<FloatSum<true>, T>::kOps;
       } else {
-        return &Cells<IntegerMean<T>, T>::kOps;
+        return &Cells<IntegerMean, T>::kOps;
       }
     case AggregateFunction::kMin: return &Cells<Extreme<T, false>, T>::kOps;
     case AggregateFunction::kMax: return &Cells<Extreme<T, true>, T>::kOps;

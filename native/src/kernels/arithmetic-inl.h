@@ -201,17 +201,22 @@ static bool arithmetic(const void* left, const void* right, int64_t right_step,
   for (int64_t begin = 0; begin < rows; begin += kBlock) {
     const int64_t end = rows - begin < kBlock ? rows : begin + kBlock;
     LanesOf<T> fault = {};
-    int64_t i = begin;
-    for (; i + 64 <= end; i += 64) {
-      compute_word<Op>(a + i, right_step == 0 ? b : b + i, to + i, &fault);
-    }
-    if (i < end) {
-      T tail[3][64] = {};
+    for (int64_t i = begin; i < end; i += 64) {
+      const T* from[2] = {a + i, right_step == 0 ? b : b + i};
+      T tail[3][64];
+      T* results = to + i;
       const size_t bytes = static_cast<size_t>(end - i) * sizeof(T);
-      __builtin_memcpy(tail[0], a + i, bytes);
-      __builtin_memcpy(tail[1], right_step == 0 ? b : b + i, bytes);
-      compute_word<Op>(tail[0], tail[1], tail[2], &fault);
-      __builtin_memcpy(to + i, tail[2], bytes);
+      const bool part = end - i < 64;
+      if (__builtin_expect(part, 0)) {
+        for (int side = 0; side < 2; side++) {
+          __builtin_memset(tail[side], 0, sizeof tail[side]);
+          __builtin_memcpy(tail[side], from[side], bytes);
+          from[side] = tail[side];
+        }
+        results = tail[2];
+      }
+      compute_word<Op>(from[0], from[1], results, &fault);
+      if (__builtin_expect(part, 0)) __builtin_memcpy(to + i, tail[2], bytes);
     }
     if constexpr (Op::kFails) {
       if (__builtin_expect(!any_sign(fault, sign_bits<T>()), 1)) continue;

@@ -67,100 +67,113 @@ ArithmeticLoop loop_of(const ArithmeticOps& ops, Arithmetic op, bool checked,
   }
 }
 
-template <int32_t kOp, bool kChecked>
 struct Compute : BoundKernel {
+  const Arithmetic op;
+  const bool checked;
   OperandPair operands;
   DataType type;
 
-  Status bind(Context& context, const Options& options, ArrowSchema* output) noexcept {
-    if constexpr (kOp == kAbs) return bind_one(context, options, output);
-    const Status status = operands.bind(context, *this, options, is_number_type, false);
-    if (status != TOMBOLO_OK) return status;
-    type = operands.type();
-    return result_schema(context, operands.format(), output);
-  }
+  Compute(Arithmetic the_op, bool is_checked) noexcept : op(the_op), checked(is_checked) {}
 
-  Status bind_one(Context& context, const Options& options, ArrowSchema* output) noexcept {
-    const char* const names[] = {nullptr};
-    const Status status = options.check_names(context, names);
-    if (status != TOMBOLO_OK) return status;
-    if (input_count != 1 || inputs[0].column_count() != 1) {
-      return context.fail(TOMBOLO_INVALID, "the kernel takes one column", -1, 0);
-    }
-    const Field& field = inputs[0].column(0);
-    if (!is_number(field.type.id) || field.encoded) return context.fail(TOMBOLO_TYPE, "", 0, 0);
-    type = field.type;
-    return result_schema(context, field.schema->format, output);
-  }
-
-  Status run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept {
-    const int64_t rows = batches[0].length();
-    Status status = open_result(context, output, rows);
-    if (status != TOMBOLO_OK) return status;
-    ArrowArray* column = output->children[0];
-    Operand left;
-    Operand right;
-    if constexpr (kOp == kAbs) {
-      left.view = batches[0].column(0);
-      right.view = left.view;
-    } else {
-      operands.open(batches[0], &left, &right);
-    }
-    if (right.null_scalar()) return all_null(context, column, rows * type.width);
-    Validity validity;
-    status = operand_validity(context, left, right, rows, &validity);
-    if (status != TOMBOLO_OK) return status;
-    void* values = result_values(context, column, rows * type.width,
-                                 static_cast<Validity&&>(validity), &status);
-    if (values == nullptr) return status;
-    return compute(context, left, right, rows, static_cast<const uint64_t*>(column->buffers[0]),
-                   static_cast<uint8_t*>(values));
-  }
-
+  Status bind(Context& context, const Options& options, ArrowSchema* output) noexcept;
+  Status bind_one(Context& context, const Options& options, ArrowSchema* output) noexcept;
+  Status run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept;
   Status compute(Context& context, const Operand& left, const Operand& right, int64_t rows,
-                 const uint64_t* valid, uint8_t* out) const noexcept {
-    alignas(64) uint8_t spread[64 * 8];
-    if (right.scalar) spread_scalar(right.view, spread);
-    const int64_t width = type.width;
-    const int64_t step = poll_rows(2 * width);
-    const int64_t right_step = right.scalar ? 0 : kWordRows;
-    const ArithmeticLoop loop =
-        loop_of(*ops->arithmetic, static_cast<Arithmetic>(kOp), kChecked, number_slot(type.id));
-    const DivideLoop divide = divide_loop<kChecked>(type.id);
-    for (int64_t i = 0; i < rows; i += step) {
-      if (context.cancelled()) return context.fail_cancelled();
-      const int64_t n = rows - i < step ? rows - i : step;
-      const uint8_t* a = left.view.bytes() + i * width;
-      const uint8_t* b = right.scalar ? spread : right.view.bytes() + i * width;
-      const uint64_t* words = valid == nullptr ? nullptr : valid + i / kWordRows;
-      uint8_t* to = out + i * width;
-      Status status = TOMBOLO_OK;
-      if (loop != nullptr) {
-        status = loop(a, b, right_step, words, n, to) ? TOMBOLO_OVERFLOW : TOMBOLO_OK;
-      } else if (kOp == kAbs) {
-        memcpy(to, a, static_cast<size_t>(n * width));
-      } else {
-        status = divide(a, b, right_step, words, n, to);
-      }
-      if (status != TOMBOLO_OK) return context.fail(status, "", 0, 0);
-      zero_nulls(to, type.width, words, n);
-    }
-    return TOMBOLO_OK;
-  }
+                 const uint64_t* valid, uint8_t* out) const noexcept;
 };
+
+template <Arithmetic kOp, bool kChecked>
+struct ComputeAs : Compute {
+  ComputeAs() noexcept : Compute(kOp, kChecked) {}
+};
+
+Status Compute::bind(Context& context, const Options& options, ArrowSchema* output) noexcept {
+  if (op == kAbs) return bind_one(context, options, output);
+  const Status status = operands.bind(context, *this, options, is_number_type, false);
+  if (status != TOMBOLO_OK) return status;
+  type = operands.type();
+  return result_schema(context, operands.format(), output);
+}
+
+Status Compute::bind_one(Context& context, const Options& options, ArrowSchema* output) noexcept {
+  const char* const names[] = {nullptr};
+  const Status status = options.check_names(context, names);
+  if (status != TOMBOLO_OK) return status;
+  if (input_count != 1 || inputs[0].column_count() != 1) {
+    return context.fail(TOMBOLO_INVALID, "the kernel takes one column", -1, 0);
+  }
+  const Field& field = inputs[0].column(0);
+  if (!is_number(field.type.id) || field.encoded) return context.fail(TOMBOLO_TYPE, "", 0, 0);
+  type = field.type;
+  return result_schema(context, field.schema->format, output);
+}
+
+Status Compute::run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept {
+  const int64_t rows = batches[0].length();
+  Status status = open_result(context, output, rows);
+  if (status != TOMBOLO_OK) return status;
+  ArrowArray* column = output->children[0];
+  Operand left;
+  Operand right;
+  if (op == kAbs) {
+    left.view = batches[0].column(0);
+    right.view = left.view;
+  } else {
+    operands.open(batches[0], &left, &right);
+  }
+  if (right.null_scalar()) return all_null(context, column, rows * type.width);
+  Validity validity;
+  status = operand_validity(context, left, right, rows, &validity);
+  if (status != TOMBOLO_OK) return status;
+  void* values =
+      result_values(context, column, rows * type.width, static_cast<Validity&&>(validity), &status);
+  if (values == nullptr) return status;
+  return compute(context, left, right, rows, static_cast<const uint64_t*>(column->buffers[0]),
+                 static_cast<uint8_t*>(values));
+}
+
+Status Compute::compute(Context& context, const Operand& left, const Operand& right, int64_t rows,
+                        const uint64_t* valid, uint8_t* out) const noexcept {
+  alignas(64) uint8_t spread[64 * 8];
+  if (right.scalar) spread_scalar(right.view, spread);
+  const int64_t width = type.width;
+  const int64_t step = poll_rows(2 * width);
+  const int64_t right_step = right.scalar ? 0 : kWordRows;
+  const ArithmeticLoop loop = loop_of(*ops->arithmetic, op, checked, number_slot(type.id));
+  const DivideLoop divide = checked ? divide_loop<true>(type.id) : divide_loop<false>(type.id);
+  for (int64_t i = 0; i < rows; i += step) {
+    if (context.cancelled()) return context.fail_cancelled();
+    const int64_t n = rows - i < step ? rows - i : step;
+    const uint8_t* a = left.view.bytes() + i * width;
+    const uint8_t* b = right.scalar ? spread : right.view.bytes() + i * width;
+    const uint64_t* words = valid == nullptr ? nullptr : valid + i / kWordRows;
+    uint8_t* to = out + i * width;
+    Status status = TOMBOLO_OK;
+    if (loop != nullptr) {
+      status = loop(a, b, right_step, words, n, to) ? TOMBOLO_OVERFLOW : TOMBOLO_OK;
+    } else if (op == kAbs) {
+      memcpy(to, a, static_cast<size_t>(n * width));
+    } else {
+      status = divide(a, b, right_step, words, n, to);
+    }
+    if (status != TOMBOLO_OK) return context.fail(status, "", 0, 0);
+    zero_nulls(to, type.width, words, n);
+  }
+  return TOMBOLO_OK;
+}
 
 }  // namespace
 
-const tombolo_kernel kAddKernel = map_kernel<Compute<kAdd, true>>("add", 1);
-const tombolo_kernel kAddUncheckedKernel = map_kernel<Compute<kAdd, false>>("add_unchecked", 1);
-const tombolo_kernel kSubtractKernel = map_kernel<Compute<kSubtract, true>>("subtract", 1);
+const tombolo_kernel kAddKernel = map_kernel<ComputeAs<kAdd, true>>("add", 1);
+const tombolo_kernel kAddUncheckedKernel = map_kernel<ComputeAs<kAdd, false>>("add_unchecked", 1);
+const tombolo_kernel kSubtractKernel = map_kernel<ComputeAs<kSubtract, true>>("subtract", 1);
 const tombolo_kernel kSubtractUncheckedKernel =
-    map_kernel<Compute<kSubtract, false>>("subtract_unchecked", 1);
-const tombolo_kernel kDivideKernel = map_kernel<Compute<kDivide, true>>("divide", 1);
+    map_kernel<ComputeAs<kSubtract, false>>("subtract_unchecked", 1);
+const tombolo_kernel kDivideKernel = map_kernel<ComputeAs<kDivide, true>>("divide", 1);
 const tombolo_kernel kDivideUncheckedKernel =
-    map_kernel<Compute<kDivide, false>>("divide_unchecked", 1);
-const tombolo_kernel kAbsKernel = map_kernel<Compute<kAbs, true>>("abs", 1);
-const tombolo_kernel kAbsUncheckedKernel = map_kernel<Compute<kAbs, false>>("abs_unchecked", 1);
+    map_kernel<ComputeAs<kDivide, false>>("divide_unchecked", 1);
+const tombolo_kernel kAbsKernel = map_kernel<ComputeAs<kAbs, true>>("abs", 1);
+const tombolo_kernel kAbsUncheckedKernel = map_kernel<ComputeAs<kAbs, false>>("abs_unchecked", 1);
 
 }  // namespace v0
 }  // namespace tombolo

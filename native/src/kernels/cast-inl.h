@@ -76,16 +76,16 @@ template <class T>
 static bool outside_numbers(const void* in, const uint64_t* valid, int64_t rows, const void* span) {
   const auto* from = static_cast<const T*>(in);
   const CastSpan<T> limits = *static_cast<const CastSpan<T>*>(span);
-  for (int64_t i = 0; i < rows; i += 64) {
-    const int64_t n = rows - i < 64 ? rows - i : 64;
-    uint8_t any = 0;
-    for (int64_t row = 0; row < n; row++) {
+  for (int64_t i = 0; i < rows; i += kWordRows) {
+    const int64_t n = rows - i < kWordRows ? rows - i : kWordRows;
+    uint8_t any = n < kWordRows;
+    for (int64_t row = 0; n == kWordRows && row < kWordRows; row++) {
       any |= static_cast<uint8_t>(outside_span(from[i + row], limits));
     }
     if (__builtin_expect(any == 0, 1)) continue;
-    if (valid == nullptr) return true;
     for (int64_t row = 0; row < n; row++) {
-      if ((valid[i / 64] >> row & 1) != 0 && outside_span(from[i + row], limits)) return true;
+      const bool there = valid == nullptr || (valid[i / kWordRows] >> row & 1) != 0;
+      if (there && outside_span(from[i + row], limits)) return true;
     }
   }
   return false;

@@ -5,47 +5,10 @@ inline namespace v0 {
 namespace TOMBOLO_LEVEL_NS {
 
 #if TOMBOLO_LEVEL == 2
-template <class T, int32_t kOp>
-TOMBOLO_INLINE uint64_t compare_vector(const T* left, const T* right) {
-  // The predicates of integers count up as Comparison does; those of floats are ordered and quiet.
-  constexpr int kFloat = kOp == kEqual ? _CMP_EQ_OQ : kOp == kLess ? _CMP_LT_OQ : _CMP_LE_OQ;
-  if constexpr (std::is_same_v<T, double>) {
-    return _mm512_cmp_pd_mask(_mm512_loadu_pd(left), _mm512_loadu_pd(right), kFloat);
-  } else if constexpr (std::is_same_v<T, float>) {
-    return _mm512_cmp_ps_mask(_mm512_loadu_ps(left), _mm512_loadu_ps(right), kFloat);
-  } else {
-    const __m512i a = _mm512_loadu_si512(left);
-    const __m512i b = _mm512_loadu_si512(right);
-    if constexpr (sizeof(T) == 8 && std::is_signed_v<T>) {
-      return _mm512_cmp_epi64_mask(a, b, kOp);
-    } else if constexpr (sizeof(T) == 8) {
-      return _mm512_cmp_epu64_mask(a, b, kOp);
-    } else if constexpr (sizeof(T) == 4 && std::is_signed_v<T>) {
-      return _mm512_cmp_epi32_mask(a, b, kOp);
-    } else if constexpr (sizeof(T) == 4) {
-      return _mm512_cmp_epu32_mask(a, b, kOp);
-    } else if constexpr (sizeof(T) == 2 && std::is_signed_v<T>) {
-      return _mm512_cmp_epi16_mask(a, b, kOp);
-    } else if constexpr (sizeof(T) == 2) {
-      return _mm512_cmp_epu16_mask(a, b, kOp);
-    } else if constexpr (std::is_signed_v<T>) {
-      return _mm512_cmp_epi8_mask(a, b, kOp);
-    } else {
-      return _mm512_cmp_epu8_mask(a, b, kOp);
-    }
-  }
-}
-
-template <class T, int32_t kOp>
-TOMBOLO_INLINE uint64_t compare_word(const T* left, const T* right) {
-  constexpr int kRows = 64 / sizeof(T);
-  uint64_t word = 0;
-  for (int i = 0; i < 64; i += kRows) {
-    word |= compare_vector<T, kOp>(left + i, right + i) << i;
-  }
-  return word;
-}
-#elif defined(__x86_64__)
+// Masks win a tenth over the loops of the level below: not worth what the level costs a build.
+static constexpr const CompareOps& kCompareOps = avx2::kCompareOps;
+#else
+#if defined(__x86_64__)
 inline constexpr size_t kCompareBytes = TOMBOLO_LEVEL == 1 ? 32 : 16;
 
 // All bits of a lane set where the comparison holds.
@@ -136,19 +99,20 @@ static void compare_numbers(const void* left, int64_t left_step, const void* rig
                             int64_t right_step, int64_t rows, uint64_t* out) {
   const auto* a = static_cast<const T*>(left);
   const auto* b = static_cast<const T*>(right);
-  int64_t i = 0;
-  for (; i + 64 <= rows; i += 64) {
+  T tail[2][64];
+  for (int64_t i = 0; i < rows; i += 64) {
+    if (__builtin_expect(rows - i < 64, 0)) {
+      const size_t bytes = static_cast<size_t>(rows - i) * sizeof(T);
+      __builtin_memset(tail, 0, sizeof tail);
+      __builtin_memcpy(tail[0], a, bytes);
+      __builtin_memcpy(tail[1], b, bytes);
+      a = tail[0];
+      b = tail[1];
+    }
     *out++ = compare_word<T, kOp>(a, b);
     a += left_step;
     b += right_step;
   }
-  if (i == rows) return;
-  T tail_a[64] = {};
-  T tail_b[64] = {};
-  const size_t bytes = static_cast<size_t>(rows - i) * sizeof(T);
-  __builtin_memcpy(tail_a, a, bytes);
-  __builtin_memcpy(tail_b, b, bytes);
-  *out = compare_word<T, kOp>(tail_a, tail_b);
 }
 
 // Whether size bytes are the same.
@@ -202,13 +166,14 @@ static void equal_text(const TextSide<O>* left, const TextSide<O>* right, int64_
         compare_numbers<uint64_t, op>, compare_numbers<float, op>, compare_numbers<double, op> \
   }
 
-static constexpr CompareOps kCompareOps = {
+constexpr CompareOps kCompareOps = {
     .numbers = {TOMBOLO_COMPARE_ROW(kEqual), TOMBOLO_COMPARE_ROW(kLess),
                 TOMBOLO_COMPARE_ROW(kLessEqual)},
     .equal_text32 = equal_text<int32_t>,
     .equal_text64 = equal_text<int64_t>,
 };
 #undef TOMBOLO_COMPARE_ROW
+#endif
 
 }  // namespace TOMBOLO_LEVEL_NS
 }  // namespace v0

@@ -58,6 +58,7 @@ uint64_t bool_word(const Operand& side, int64_t i, int64_t rows) noexcept {
 
 Status compare_bools(const Comparing& c) noexcept {
   for (int64_t i = 0; i < c.rows; i += kWordRows) {
+    if (i % poll_rows(1) == 0 && c.context.cancelled()) return c.context.fail_cancelled();
     const uint64_t a = bool_word(c.left, i, c.rows);
     const uint64_t b = bool_word(c.right, i, c.rows);
     c.out[i / kWordRows] = c.op == kEqual ? ~(a ^ b) : c.op == kLess ? ~a & b : ~a | b;
@@ -219,72 +220,82 @@ Status compare_plain(Context& context, const Dispatch& dispatch, const Compariso
   return TOMBOLO_OK;
 }
 
-template <int32_t kOp, bool kSwap, bool kNegate>
 struct Compare : BoundKernel {
+  const ComparisonSpec spec;
   OperandPair operands;
 
-  static constexpr ComparisonSpec kSpec = {static_cast<Comparison>(kOp), kSwap, kNegate};
+  explicit Compare(const ComparisonSpec& the_spec) noexcept : spec(the_spec) {}
 
-  Status bind(Context& context, const Options& options, ArrowSchema* output) noexcept {
-    const Status status = operands.bind(context, *this, options, comparable, true);
-    if (status != TOMBOLO_OK) return status;
-    return result_schema(context, "b", output);
-  }
-
-  Status run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept {
-    const int64_t rows = batches[0].length();
-    Operand left;
-    Operand right;
-    Decoded decoded_left;
-    Decoded decoded_right;
-    operands.open(batches[0], &left, &right);
-    Status status = decode(context, *ops, &right, &decoded_right);
-    if (status != TOMBOLO_OK) return status;
-    if (right.scalar && left.view.field->encoded && left.view.array->dictionary->length <= rows) {
-      return run_by_entry(context, left, right, rows, output);
-    }
-    status = decode(context, *ops, &left, &decoded_left);
-    if (status != TOMBOLO_OK) return status;
-    status = open_result(context, output, rows);
-    if (status != TOMBOLO_OK) return status;
-    return compare_plain(context, *ops, kSpec, left, right, rows, output->children[0]);
-  }
-
-  // Compares each dictionary value with the scalar once and gathers the answers.
+  Status bind(Context& context, const Options& options, ArrowSchema* output) noexcept;
+  Status run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept;
   Status run_by_entry(Context& context, const Operand& left, const Operand& right, int64_t rows,
-                      ArrowArray* output) const noexcept {
-    Decoded answers;
-    Operand entries;
-    entries.view = dictionary_view(left.view, &answers.field);
-    Status status = open_array(context, &answers.values.array, 2);
-    if (status != TOMBOLO_OK) return status;
-    answers.values.array.length = entries.view.length;
-    status = compare_plain(context, *ops, kSpec, entries, right, entries.view.length,
-                           &answers.values.array);
-    if (status != TOMBOLO_OK) return status;
-    Field field;
-    ColumnView bools = plain_view(left.view, answers.values.array, &field);
-    field.type = DataType{};
-    field.type.id = TypeId::kBool;
-    bools.type = field.type;
-    IndexRows index;
-    status = index.open(context, *ops, left.view, bools.length, 0);
-    if (status == TOMBOLO_OK) status = open_batch(context, output, rows, 1);
-    if (status != TOMBOLO_OK) return status;
-    return index.take(context, *ops, bools, 0, output->children[0]);
-  }
+                      ArrowArray* output) const noexcept;
 };
+
+template <Comparison kOp, bool kSwap, bool kNegate>
+struct CompareAs : Compare {
+  CompareAs() noexcept : Compare({kOp, kSwap, kNegate}) {}
+};
+
+Status Compare::bind(Context& context, const Options& options, ArrowSchema* output) noexcept {
+  const Status status = operands.bind(context, *this, options, comparable, true);
+  if (status != TOMBOLO_OK) return status;
+  return result_schema(context, "b", output);
+}
+
+Status Compare::run(Context& context, const BatchView* batches, ArrowArray* output) const noexcept {
+  const int64_t rows = batches[0].length();
+  Operand left;
+  Operand right;
+  Decoded decoded_left;
+  Decoded decoded_right;
+  operands.open(batches[0], &left, &right);
+  Status status = decode(context, *ops, &right, &decoded_right);
+  if (status != TOMBOLO_OK) return status;
+  if (right.scalar && left.view.field->encoded && left.view.array->dictionary->length <= rows) {
+    return run_by_entry(context, left, right, rows, output);
+  }
+  status = decode(context, *ops, &left, &decoded_left);
+  if (status != TOMBOLO_OK) return status;
+  status = open_result(context, output, rows);
+  if (status != TOMBOLO_OK) return status;
+  return compare_plain(context, *ops, spec, left, right, rows, output->children[0]);
+}
+
+// Compares each dictionary value with the scalar once and gathers the answers.
+Status Compare::run_by_entry(Context& context, const Operand& left, const Operand& right,
+                             int64_t rows, ArrowArray* output) const noexcept {
+  Decoded answers;
+  Operand entries;
+  entries.view = dictionary_view(left.view, &answers.field);
+  Status status = open_array(context, &answers.values.array, 2);
+  if (status != TOMBOLO_OK) return status;
+  answers.values.array.length = entries.view.length;
+  status = compare_plain(context, *ops, spec, entries, right, entries.view.length,
+                         &answers.values.array);
+  if (status != TOMBOLO_OK) return status;
+  Field field;
+  ColumnView bools = plain_view(left.view, answers.values.array, &field);
+  field.type = DataType{};
+  field.type.id = TypeId::kBool;
+  bools.type = field.type;
+  IndexRows index;
+  status = index.open(context, *ops, left.view, bools.length, 0);
+  if (status == TOMBOLO_OK) status = open_batch(context, output, rows, 1);
+  if (status != TOMBOLO_OK) return status;
+  return index.take(context, *ops, bools, 0, output->children[0]);
+}
 
 }  // namespace
 
-const tombolo_kernel kEqualKernel = map_kernel<Compare<kEqual, false, false>>("equal", 1);
-const tombolo_kernel kNotEqualKernel = map_kernel<Compare<kEqual, false, true>>("not_equal", 1);
-const tombolo_kernel kLessKernel = map_kernel<Compare<kLess, false, false>>("less", 1);
+const tombolo_kernel kEqualKernel = map_kernel<CompareAs<kEqual, false, false>>("equal", 1);
+const tombolo_kernel kNotEqualKernel = map_kernel<CompareAs<kEqual, false, true>>("not_equal", 1);
+const tombolo_kernel kLessKernel = map_kernel<CompareAs<kLess, false, false>>("less", 1);
 const tombolo_kernel kLessEqualKernel =
-    map_kernel<Compare<kLessEqual, false, false>>("less_equal", 1);
-const tombolo_kernel kGreaterKernel = map_kernel<Compare<kLess, true, false>>("greater", 1);
+    map_kernel<CompareAs<kLessEqual, false, false>>("less_equal", 1);
+const tombolo_kernel kGreaterKernel = map_kernel<CompareAs<kLess, true, false>>("greater", 1);
 const tombolo_kernel kGreaterEqualKernel =
-    map_kernel<Compare<kLessEqual, true, false>>("greater_equal", 1);
+    map_kernel<CompareAs<kLessEqual, true, false>>("greater_equal", 1);
 
 }  // namespace v0
 }  // namespace tombolo

@@ -35,5 +35,9 @@ struct CompareOps {
                        uint64_t* out);
 };
 
+namespace avx2 {
+extern const CompareOps kCompareOps;
+}
+
 }  // namespace v0
 }  // namespace tombolo

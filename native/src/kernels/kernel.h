@@ -38,6 +38,18 @@ inline void consume_schema(ArrowSchema* schema) noexcept {
   if (schema->release != nullptr) schema->release(schema);
 }
 
+// Opens the schemas of a kernel's inputs.
+Status open_inputs(Context& context, BoundKernel* kernel, int64_t input_count,
+                   const ArrowSchema* const* inputs) noexcept;
+
+// Opens a view of each input batch.
+Status open_views(Context& context, const BoundKernel& kernel, ArrowArray* const* inputs,
+                  BatchView* views) noexcept;
+
+// Consumes the inputs, and the output of a run that failed.
+Status end_run(Status status, const BoundKernel& kernel, ArrowArray* const* inputs,
+               ArrowArray* output) noexcept;
+
 template <class K>
 void unbind_kernel(void* bound) noexcept {
   if (bound == nullptr) return;
@@ -61,13 +73,7 @@ Status bind_kernel(tombolo_context* raw, int64_t input_count, const ArrowSchema*
   void* memory = context.allocate(static_cast<int64_t>(sizeof(K)), &status);
   if (memory == nullptr) return status;
   K* kernel = new (memory) K();
-  kernel->allocator = context.allocator();
-  kernel->ops = &dispatch(context.simd_level());
-  kernel->input_count = static_cast<int32_t>(input_count);
-  for (int32_t i = 0; status == TOMBOLO_OK && i < kernel->input_count; i++) {
-    status = kernel->inputs[i].open(context, inputs[i]);
-    if (status != TOMBOLO_OK) context.set_argument(i);
-  }
+  status = open_inputs(context, kernel, input_count, inputs);
   if (status == TOMBOLO_OK) {
     status = kernel->bind(context, Options(options, option_count), output);
   }
@@ -87,15 +93,9 @@ Status run_kernel(tombolo_context* raw, const void* bound, ArrowArray* const* in
   const auto* kernel = static_cast<const K*>(bound);
   output->release = nullptr;
   BatchView views[kInputsMax];
-  Status status = TOMBOLO_OK;
-  for (int32_t i = 0; status == TOMBOLO_OK && i < kernel->input_count; i++) {
-    status = views[i].open(context, kernel->inputs[i], inputs[i]);
-    if (status != TOMBOLO_OK) context.set_argument(i);
-  }
+  Status status = open_views(context, *kernel, inputs, views);
   if (status == TOMBOLO_OK) status = kernel->run(context, views, output);
-  if (status != TOMBOLO_OK) consume_array(output);
-  for (int32_t i = 0; i < kernel->input_count; i++) consume_array(inputs[i]);
-  return status;
+  return end_run(status, *kernel, inputs, output);
 }
 
 template <class K>
@@ -175,8 +175,7 @@ Status finish_state(tombolo_context* raw, const void* bound, void* state,
                     ArrowArray* output) noexcept {
   Context context(raw);
   output->release = nullptr;
-  const Status status =
-      state_of<K>(state).finish(context, *static_cast<const K*>(bound), output);
+  const Status status = state_of<K>(state).finish(context, *static_cast<const K*>(bound), output);
   if (status != TOMBOLO_OK) consume_array(output);
   return status;
 }

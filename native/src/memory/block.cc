@@ -12,7 +12,7 @@ namespace {
 
 // From here on a block is a mapping of its own: giving it back then really lowers the process's
 // memory.
-constexpr int64_t kMapBytesMin = int64_t{1} << 20;
+constexpr int64_t kMapBytesMin = int64_t{1} << 17;
 constexpr int64_t kHugePageBytes = int64_t{2} << 20;
 
 void* map_huge(int64_t block_bytes) noexcept {
