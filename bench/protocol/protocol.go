@@ -41,5 +41,5 @@ type Answer struct {
 	Allocs     int64 `json:"allocs,omitempty"`
 	AllocBytes int64 `json:"alloc_bytes,omitempty"`
 	Crossings  int64 `json:"crossings,omitempty"`
-	PeakBytes  int64 `json:"peak_bytes,omitempty"` // peak resident memory of the process
+	PeakBytes  int64 `json:"peak_bytes,omitempty"` // peak resident memory of the process in the trial
 }
