@@ -106,20 +106,23 @@ test-asan-go: ## Go tests with Go and C++ under the address sanitizer, with plan
 	    ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan -tags tombolo_planted -run "^$$test$$" ./bridge/cgolink 2>&1 || true); \
 	  if grep -q AddressSanitizer <<<"$$output"; then echo "$$test: red, as it must be"; else echo "$$test: the fault went unseen"; echo "$$output"; exit 1; fi; done
 
+# Ends a lane that wants a tool which is not there, in words.
+NEED = need() { for tool in "$$@"; do command -v $$tool >/dev/null || { echo "skipped: $$tool is missing; type: scripts/bootstrap --all"; exit 0; }; done; };
+
 # Configures, builds and runs the C++ tests of a preset of CMakePresets.json.
 PRESET = run_preset() { cmake --preset $$1 >/dev/null; cmake --build --preset $$1 -j2 >/dev/null; ctest --preset $$1; };
 
 .PHONY: test-asan
 test-asan: ## C++ unit tests under ASan and UBSan, with a planted over-read and leak that must be found
-	$(LANE) $(PRESET) run_preset asan
+	$(LANE) $(NEED) need cmake; $(PRESET) run_preset asan
 
 .PHONY: test-tsan
 test-tsan: ## C++ unit tests under TSan, with a planted race that must be found
-	$(LANE) $(PRESET) run_preset tsan
+	$(LANE) $(NEED) need cmake; $(PRESET) run_preset tsan
 
 .PHONY: test-arm64
 test-arm64: ## arm64 under qemu: the C++ unit tests, and the Go packages of the crossing
-	$(LANE) $(PRESET) run_preset arm64; \
+	$(LANE) $(NEED) need cmake qemu-aarch64 aarch64-linux-gnu-g++; $(PRESET) run_preset arm64; \
 	GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ $(GO) test -short \
 	  -exec 'qemu-aarch64 -L /usr/aarch64-linux-gnu' ./ownership/... ./bridge/abi ./bridge/cgolink ./bridge/conformance
 
