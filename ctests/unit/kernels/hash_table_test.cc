@@ -108,6 +108,23 @@ TEST_F(HashTableTest, SurvivesAFailedGrowth) {
   EXPECT_EQ(table.find(8), -1);
 }
 
+TEST_F(HashTableTest, SurvivesACancelledGrowth) {
+  int32_t cancel = 0;
+  raw_.cancel = &cancel;
+  Context context(&raw_);
+  HashTable table;
+  ASSERT_EQ(table.open(context, 0), TOMBOLO_OK);
+  for (int32_t i = 0; i < 20000; i++) ASSERT_EQ(table.insert(context, i, i), TOMBOLO_OK);
+  cancel = 1;
+  EXPECT_EQ(table.reserve(context, 200000), TOMBOLO_CANCELLED);
+  HashTable other;
+  EXPECT_EQ(other.open(context, 200000), TOMBOLO_CANCELLED);
+  for (int32_t i = 0; i < 20000; i++) ASSERT_EQ(table.find(i), i);
+  cancel = 0;
+  EXPECT_EQ(table.reserve(context, 200000), TOMBOLO_OK);
+  for (int32_t i = 0; i < 20000; i++) ASSERT_EQ(table.find(i), i);
+}
+
 TEST_F(HashTableTest, DropMissingWritesWholeWords) {
   std::mt19937_64 random(5);
   for (int32_t level = 0; level <= simd_level_max(); level++) {

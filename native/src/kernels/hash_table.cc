@@ -15,6 +15,9 @@ constexpr int64_t kBucketsMin = 8;
 // rarely overflows a bucket, a large one is kept small for the caches.
 constexpr int64_t kBucketsSparseMax = 4096;
 
+// Buckets that are laid out anew between two looks at the cancel flag.
+constexpr int64_t kPollBuckets = kPollBytes / static_cast<int64_t>(sizeof(HashBucket));
+
 std::atomic<uint64_t> g_seeds_drawn{0};
 
 // The finaliser of splitmix64: neighbours become unlike.
@@ -70,26 +73,36 @@ Status HashTable::reserve(Context& context, int64_t capacity) noexcept {
   return resize(context, bucket_count);
 }
 
+// A cancel leaves the table as it was.
 Status HashTable::resize(Context& context, int64_t bucket_count) noexcept {
-  Buffer old = static_cast<Buffer&&>(memory_);
-  const int64_t old_count = old.data() == nullptr ? 0 : static_cast<int64_t>(mask_) + 1;
+  Buffer other;
   const int64_t size_bytes = bucket_count * static_cast<int64_t>(sizeof(HashBucket));
-  const Status status = memory_.allocate(context, size_bytes);
-  if (status != TOMBOLO_OK) {
-    memory_ = static_cast<Buffer&&>(old);
-    return status;
-  }
-  memset(memory_.data(), 0xff, static_cast<size_t>(size_bytes));
-  mask_ = static_cast<uint64_t>(bucket_count) - 1;
-  shift_ = std::countl_zero(mask_);
-  capacity_ = capacity_of(bucket_count);
+  Status status = other.allocate(context, size_bytes);
+  if (status == TOMBOLO_OK) status = context.fill(other.data(), 0xff, size_bytes);
+  if (status != TOMBOLO_OK) return status;
+  const int64_t old_count = memory_.data() == nullptr ? 0 : static_cast<int64_t>(mask_) + 1;
+  take(&other, bucket_count);
   for (int64_t i = 0; i < old_count; i++) {
-    const HashBucket& bucket = old.as<HashBucket>()[i];
+    if (i % kPollBuckets == 0 && context.cancelled()) {
+      take(&other, old_count);
+      return context.fail_cancelled();
+    }
+    const HashBucket& bucket = other.as<HashBucket>()[i];
     for (int32_t lane = 0; lane < HashBucket::kLanes && bucket.numbers[lane] >= 0; lane++) {
       place(bucket.keys[lane], bucket.numbers[lane]);
     }
   }
   return TOMBOLO_OK;
+}
+
+// Makes buckets the memory of the table, and gives up the memory so far in exchange.
+void HashTable::take(Buffer* buckets, int64_t bucket_count) noexcept {
+  Buffer old = static_cast<Buffer&&>(memory_);
+  memory_ = static_cast<Buffer&&>(*buckets);
+  *buckets = static_cast<Buffer&&>(old);
+  mask_ = static_cast<uint64_t>(bucket_count) - 1;
+  shift_ = std::countl_zero(mask_);
+  capacity_ = capacity_of(bucket_count);
 }
 
 void HashTable::place(uint64_t key, int32_t number) noexcept {

@@ -123,6 +123,7 @@ class HashTable {
 
  private:
   Status resize(Context& context, int64_t bucket_count) noexcept;
+  void take(Buffer* buckets, int64_t bucket_count) noexcept;
   void place(uint64_t key, int32_t number) noexcept;
 
   Buffer memory_;

@@ -77,7 +77,11 @@ Status KeyColumn::open(Context& context, const ColumnView& column) noexcept {
   const int64_t size_bytes = values_.length * static_cast<int64_t>(sizeof(int32_t));
   const Status status = code_numbers_.grow(context, size_bytes, 0);
   if (status != TOMBOLO_OK) return status;
-  for (int64_t i = 0; i < values_.length; i++) code_numbers_.as<int32_t>()[i] = kUnknown;
+  constexpr int64_t kPollCodes = kPollBytes / static_cast<int64_t>(sizeof(int32_t));
+  for (int64_t i = 0; i < values_.length; i++) {
+    if (i % kPollCodes == 0 && context.cancelled()) return context.fail_cancelled();
+    code_numbers_.as<int32_t>()[i] = kUnknown;
+  }
   return TOMBOLO_OK;
 }
 

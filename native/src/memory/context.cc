@@ -19,6 +19,26 @@ Status Context::fail(Status code, const char* text, int32_t column, int32_t argu
   return code;
 }
 
+Status Context::fill(void* memory, int32_t byte, int64_t size_bytes) noexcept {
+  for (int64_t done = 0; done < size_bytes; done += kPollBytes) {
+    if (cancelled()) return fail_cancelled();
+    const int64_t left = size_bytes - done;
+    memset(static_cast<char*>(memory) + done, byte,
+           static_cast<size_t>(left < kPollBytes ? left : kPollBytes));
+  }
+  return TOMBOLO_OK;
+}
+
+Status Context::copy(void* to, const void* from, int64_t size_bytes) noexcept {
+  for (int64_t done = 0; done < size_bytes; done += kPollBytes) {
+    if (cancelled()) return fail_cancelled();
+    const int64_t left = size_bytes - done;
+    memcpy(static_cast<char*>(to) + done, static_cast<const char*>(from) + done,
+           static_cast<size_t>(left < kPollBytes ? left : kPollBytes));
+  }
+  return TOMBOLO_OK;
+}
+
 void* Context::allocate(int64_t size_bytes, Status* status) noexcept {
   if (size_bytes < 0 || size_bytes > (int64_t{1} << 47)) {
     *status = fail(TOMBOLO_MEMORY, "an allocation of an impossible size");
@@ -54,8 +74,7 @@ Status Buffer::allocate(Context& context, int64_t size_bytes) noexcept {
 Status Buffer::allocate_zeroed(Context& context, int64_t size_bytes) noexcept {
   const Status status = allocate(context, size_bytes);
   if (status != TOMBOLO_OK) return status;
-  memset(data_, 0, static_cast<size_t>(size_bytes));
-  return TOMBOLO_OK;
+  return context.fill(data_, 0, size_bytes);
 }
 
 Status Buffer::grow(Context& context, int64_t size_bytes, int64_t kept_bytes) noexcept {
@@ -63,9 +82,9 @@ Status Buffer::grow(Context& context, int64_t size_bytes, int64_t kept_bytes) no
   int64_t capacity = size_bytes_ * 2;
   if (capacity < size_bytes) capacity = size_bytes;
   Buffer larger;
-  const Status status = larger.allocate(context, capacity);
+  Status status = larger.allocate(context, capacity);
+  if (status == TOMBOLO_OK) status = context.copy(larger.data_, data_, kept_bytes);
   if (status != TOMBOLO_OK) return status;
-  if (kept_bytes > 0) memcpy(larger.data_, data_, static_cast<size_t>(kept_bytes));
   *this = static_cast<Buffer&&>(larger);
   return TOMBOLO_OK;
 }

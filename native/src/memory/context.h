@@ -45,6 +45,11 @@ class Context {
 
   Status fail_cancelled() noexcept { return fail(TOMBOLO_CANCELLED, ""); }
 
+  // memset and memcpy that look at the cancel flag every kPollBytes: the first touch of fresh
+  // memory costs more than most kernels do with it.
+  Status fill(void* memory, int32_t byte, int64_t size_bytes) noexcept;
+  Status copy(void* to, const void* from, int64_t size_bytes) noexcept;
+
   // Turns an argument position into part of the error of a call already failed below.
   void set_argument(int32_t argument) noexcept { context_->argument = argument; }
 
