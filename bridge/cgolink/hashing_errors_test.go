@@ -306,6 +306,14 @@ func TestGroupByRefusesAlike(t *testing.T) {
 			}
 		}
 	}
+	for _, names := range [][]string{{"n", "n"}, {"", ""}, {"n", "N"}, {"n", "m", "n"}, {schema.Field(0).Name}} {
+		options := []bridge.Option{{Name: "key", Value: int64(0)}}
+		for _, name := range names {
+			options = append(options, bridge.Option{Name: "aggregate", Value: "count:-1:" + name})
+		}
+		sets = append(sets, options)
+	}
+	sets = append(sets, []bridge.Option{{Name: "key", Value: int64(0)}, {Name: "key", Value: int64(0)}})
 	refused := 0
 	for _, options := range sets {
 		var want *bridge.Error

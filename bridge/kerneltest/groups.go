@@ -89,7 +89,7 @@ func GroupAggregates(random *rand.Rand, keys int) []string {
 		for _, name := range append(names, "count") {
 			aggregates = append(aggregates, fmt.Sprintf("%s:%d:%s of %d", name, keys+i, name, i))
 			if random.IntN(4) == 0 {
-				aggregates = append(aggregates, fmt.Sprintf("%s:%d:again", name, keys+i))
+				aggregates = append(aggregates, fmt.Sprintf("%s:%d:%s of %d again", name, keys+i, name, i))
 			}
 		}
 	}

@@ -335,6 +335,10 @@ func TestGroupByRefuses(t *testing.T) {
 		"sum of text":       {[]bridge.Option{key(0), aggregate("sum:2:n")}, bridge.ErrType, 2},
 		"count_if of int":   {[]bridge.Option{key(0), aggregate("count_if:0:n")}, bridge.ErrType, 0},
 		"min of bool":       {[]bridge.Option{key(0), aggregate("min:3:n")}, bridge.ErrType, 3},
+		"key twice":         {[]bridge.Option{key(0), key(0)}, bridge.ErrInvalid, -1},
+		"name twice":        {[]bridge.Option{key(0), aggregate("sum:1:n"), aggregate("min:1:n")}, bridge.ErrInvalid, -1},
+		"name of a key":     {[]bridge.Option{key(0), aggregate("sum:1:i")}, bridge.ErrInvalid, -1},
+		"no name twice":     {[]bridge.Option{key(0), aggregate("sum:1:"), aggregate("min:1:")}, bridge.ErrInvalid, -1},
 		"unknown option":    {[]bridge.Option{key(0), {Name: "keys", Value: int64(1)}}, bridge.ErrInvalid, -1},
 	}
 	for name, c := range cases {

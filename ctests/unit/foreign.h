@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,11 +70,15 @@ class Foreign {
   // Sets every pointer and count of the tree; a test bends them afterwards.
   Foreign& Link() {
     schema.format = format_.c_str();
-    schema.name = "";
+    if (schema.name == nullptr) schema.name = "";
     schema.metadata = metadata_.empty() ? nullptr : metadata_.data();
     schema.release = [](ArrowSchema* it) { it->release = nullptr; };
     array.release = [](ArrowArray* it) { it->release = nullptr; };
+    static const char* const names[] = {"column 0", "column 1", "column 2", "column 3"};
     for (auto& child : children_) {
+      if (schema_children_.size() < std::size(names)) {
+        child->schema.name = names[schema_children_.size()];
+      }
       child->Link();
       schema_children_.push_back(&child->schema);
       array_children_.push_back(&child->array);

@@ -55,19 +55,34 @@ struct GroupBy : BoundKernel {
     Status status = options.check_names(context, names);
     if (status == TOMBOLO_OK) status = bind_keys(context, options);
     if (status == TOMBOLO_OK) status = bind_aggregates(context, options);
+    if (status == TOMBOLO_OK) status = check_output_names(context);
     if (status != TOMBOLO_OK) return status;
-    status = open_batch_schema(context, output, key_count + aggregates.count());
-    for (int32_t i = 0; status == TOMBOLO_OK && i < key_count; i++) {
-      const Field& field = inputs[0].column(keys[i]);
-      const char* name = field.schema->name != nullptr ? field.schema->name : "";
-      status = open_schema(context, output->children[i], key_format(field), name,
-                           ARROW_FLAG_NULLABLE, 0);
-    }
-    for (int64_t i = 0; status == TOMBOLO_OK && i < aggregates.count(); i++) {
-      status = open_schema(context, output->children[key_count + i], aggregates[i].format,
-                           aggregates[i].name, ARROW_FLAG_NULLABLE, 0);
+    const int64_t column_count = key_count + aggregates.count();
+    status = open_batch_schema(context, output, column_count);
+    for (int64_t i = 0; status == TOMBOLO_OK && i < column_count; i++) {
+      const char* format =
+          i < key_count ? key_format(inputs[0].column(keys[i])) : aggregates[i - key_count].format;
+      status =
+          open_schema(context, output->children[i], format, output_name(i), ARROW_FLAG_NULLABLE, 0);
     }
     return status;
+  }
+
+  const char* output_name(int64_t i) const noexcept {
+    if (i >= key_count) return aggregates[i - key_count].name;
+    const char* name = inputs[0].column(keys[i]).schema->name;
+    return name != nullptr ? name : "";
+  }
+
+  // A name that two columns of the result had would say nothing.
+  Status check_output_names(Context& context) const noexcept {
+    for (int64_t i = 1; i < key_count + aggregates.count(); i++) {
+      for (int64_t j = 0; j < i; j++) {
+        if (strcmp(output_name(i), output_name(j)) != 0) continue;
+        return context.fail(TOMBOLO_INVALID, "two columns of the result have one name");
+      }
+    }
+    return TOMBOLO_OK;
   }
 
   Status bind_keys(Context& context, const Options& options) noexcept {
