@@ -3,6 +3,8 @@
 package portable
 
 import (
+	"context"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
@@ -43,6 +45,13 @@ func bindGroupBy(b *binding) (*bound, error) {
 		k.aggregates = append(k.aggregates, spec)
 		k.inputOf = append(k.inputOf, k.input(spec.column))
 		fields = append(fields, arrow.Field{Name: spec.name, Type: spec.result, Nullable: true})
+	}
+	names := map[string]bool{}
+	for _, field := range fields {
+		if names[field.Name] {
+			return nil, b.fail(bridge.CodeInvalid, "two columns of the result have one name")
+		}
+		names[field.Name] = true
 	}
 	return &bound{
 		output: arrow.NewSchema(fields, nil),
@@ -147,6 +156,9 @@ func (s *groupState) consume(c *call, batch arrow.RecordBatch) error {
 	if err := s.enter(c); err != nil {
 		return err
 	}
+	s.watch(c.ctx)
+	defer s.watch(nil)
+
 	for i, position := range s.kernel.keys {
 		s.columns[i].reset(storageData(batch.Column(position)))
 	}
@@ -174,6 +186,14 @@ func (s *groupState) consume(c *call, batch arrow.RecordBatch) error {
 	}
 	s.broken = false
 	return nil
+}
+
+// watch makes the tables give up their growth when the context ends.
+func (s *groupState) watch(ctx context.Context) {
+	for i := range s.keys {
+		s.keys[i].table.ctx = ctx
+	}
+	s.pairs.table.ctx = ctx
 }
 
 func codeError(c *call, column int) error {
@@ -274,11 +294,20 @@ func (s *groupState) merge(c *call, other state) error {
 
 // mergeGroups adds the groups of from in their order and gives the group here for each group there.
 func (s *groupState) mergeGroups(c *call, from *groupState) ([]int32, error) {
-	to := s.keys[0].merge(&from.keys[0])
+	s.watch(c.ctx)
+	defer s.watch(nil)
+
+	to, err := s.keys[0].merge(c, &from.keys[0])
+	if err != nil {
+		return nil, err
+	}
 	if len(s.keys) == 1 {
 		return to, s.pairGroups(c, nil)
 	}
-	second := s.keys[1].merge(&from.keys[1])
+	second, err := s.keys[1].merge(c, &from.keys[1])
+	if err != nil {
+		return nil, err
+	}
 	groups := make([]int32, len(from.pairs.pairs))
 	for begin := 0; begin < len(groups); begin += keyBlockRows {
 		if err := c.cancelled(); err != nil {

@@ -3,6 +3,7 @@
 package portable
 
 import (
+	"context"
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
@@ -42,6 +43,7 @@ type hashTable struct {
 	shift int
 	count int
 	seeds hashSeeds
+	ctx   context.Context // of the call that fills the table; nil where none may end it
 }
 
 // hashSlot is free when reference is 0; it holds the reference plus one.
@@ -58,29 +60,40 @@ func newHashTable(capacity int) hashTable {
 	return table
 }
 
-// reserve makes room for capacity keys in all.
+// pollSlots is how many slots are laid out anew between two looks at the context.
+const pollSlots = pollBytes / 16
+
+// reserve makes room for capacity keys in all. Where the context has ended it may leave the table as it is.
 func (t *hashTable) reserve(capacity int) {
 	size := max(hashSlotsMin, len(t.slots))
 	for size < 2*capacity {
 		size *= 2
 	}
-	if size == len(t.slots) {
+	if size == len(t.slots) || t.abandoned() {
 		return
 	}
-	old := t.slots
-	t.slots = make([]hashSlot, size)
-	t.shift = 64 - bits.TrailingZeros(uint(size))
+	larger := hashTable{slots: make([]hashSlot, size), shift: 64 - bits.TrailingZeros(uint(size)), seeds: t.seeds}
 	mask := size - 1
-	for _, slot := range old {
+	for i, slot := range t.slots {
+		if i%pollSlots == 0 && t.abandoned() {
+			return
+		}
 		if slot.reference == 0 {
 			continue
 		}
-		at := t.start(slot.key)
-		for t.slots[at].reference != 0 {
+		at := larger.start(slot.key)
+		for larger.slots[at].reference != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = slot
+		larger.slots[at] = slot
 	}
+	t.slots, t.shift = larger.slots, larger.shift
+}
+
+// abandoned says that nobody waits for a growth, and that the table can do without: a block of keys, before the next
+// of which the caller looks at the context itself, fills an eighth of it at most, and three are free.
+func (t *hashTable) abandoned() bool {
+	return t.ctx != nil && len(t.slots) >= 8*keyBlockRows && 8*t.count < 5*len(t.slots) && t.ctx.Err() != nil
 }
 
 func (t *hashTable) start(key uint64) int {

@@ -31,6 +31,17 @@ func newKeySet(kind keyKind) keySet {
 	return keySet{kind: kind, table: newHashTable(0), null: -1, limit: keysMax}
 }
 
+// reserve makes room for count keys, which are most likely to come: what grows step by step is copied in between, and
+// no look at the context ends a copy.
+func (s *keySet) reserve(count int) {
+	s.table.reserve(count)
+	if s.kind == keyText {
+		s.texts.ends = make([]int64, 0, count)
+	} else {
+		s.keys = make([]uint64, 0, count)
+	}
+}
+
 // keyColumn reads the key column of one batch, in any encoding.
 type keyColumn struct {
 	kind       keyKind
@@ -206,9 +217,14 @@ func (s *keySet) isFull() bool {
 }
 
 // merge adds the keys of other in their order and gives the number here for each number there.
-func (s *keySet) merge(other *keySet) []int32 {
+func (s *keySet) merge(c *call, other *keySet) ([]int32, error) {
 	numbers := make([]int32, other.count)
 	for i := range numbers {
+		if i%keyBlockRows == 0 {
+			if err := c.cancelled(); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case int32(i) == other.null:
 			numbers[i] = s.numberOfNull()
@@ -222,7 +238,7 @@ func (s *keySet) merge(other *keySet) []int32 {
 			}
 		}
 	}
-	return numbers
+	return numbers, nil
 }
 
 // pairSet numbers the distinct pairs of two key numbers from 0 in order of first appearance. While the two sets
@@ -295,7 +311,9 @@ func (p *pairSet) resize(firstCount, secondCount int) {
 	}
 	if p.height > matrixMax/p.width {
 		p.matrix = nil
+		watched := p.table.ctx
 		p.table = newHashTable(len(p.pairs))
+		p.table.ctx = watched
 		for i, pair := range p.pairs {
 			p.table.insert(pair, int32(i))
 		}

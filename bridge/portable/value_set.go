@@ -32,7 +32,7 @@ func prepareValueSet(c *call, batch arrow.RecordBatch, _ *options) (object, erro
 		set:      newKeySet(keyKindOf(data.DataType())),
 		unsigned: data.DataType().ID() == arrow.UINT64,
 	}
-	value.set.table.reserve(data.Len())
+	value.set.reserve(data.Len())
 	var (
 		column  keyColumn
 		scratch [keyBlockRows]uint64
