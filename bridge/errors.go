@@ -100,6 +100,17 @@ func NewError(code Code, kernel, text string) *Error {
 	return &Error{Code: code, Kernel: kernel, Argument: -1, Column: -1, Text: text}
 }
 
+// CheckOptions refuses texts that a C string would cut: every library takes the same ones.
+func CheckOptions(kernel string, options []Option) error {
+	for _, option := range options {
+		text, _ := option.Value.(string)
+		if strings.ContainsRune(option.Name, 0) || strings.ContainsRune(text, 0) {
+			return NewError(CodeInvalid, kernel, "an option holds a zero byte")
+		}
+	}
+	return nil
+}
+
 // ColumnError makes an Error at a column of input argument. Text holds no data values.
 func ColumnError(code Code, kernel string, argument, column int, text string) *Error {
 	return &Error{Code: code, Kernel: kernel, Argument: argument, Column: column, Text: text}

@@ -5,6 +5,8 @@ package abi
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -199,6 +201,77 @@ func TestHoldsAfterTheirRelease(t *testing.T) {
 			!errors.As(err, &failure) || failure.Subject.Kind != use.kind {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// TestBindHoldsItsObjects releases an object in the middle of the bind that it was given to.
+func TestBindHoldsItsObjects(t *testing.T) {
+	ctx := context.Background()
+	f := newFakeLibrary(t)
+	f.accumulates()
+	library, _, batch := f.open(t)
+	prepared, err := library.Prepare(ctx, "set", batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var freed atomic.Int32
+	at[Object](prepared.(*object).native).Release = f.add(func(...uintptr) uintptr {
+		freed.Add(1)
+		return 0
+	})
+	f.kernel.Bind = f.add(func(a ...uintptr) uintptr {
+		var releases sync.WaitGroup
+		for range 2 {
+			releases.Go(prepared.Release)
+		}
+		releases.Wait()
+		if freed.Load() != 0 {
+			t.Error("the object was freed under its bind")
+		}
+		return f.bind(a...)
+	})
+	option := bridge.Option{Name: "set", Value: prepared}
+	bound, err := library.Bind(ctx, "echo", []*arrow.Schema{batch.Schema()}, option, option)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound.Release()
+	if freed.Load() != 1 {
+		t.Errorf("freed %d times", freed.Load())
+	}
+}
+
+// TestCloseTakesInWhatCameBack closes a library when an export has just come back.
+func TestCloseTakesInWhatCameBack(t *testing.T) {
+	ctx := context.Background()
+	f := newFakeLibrary(t)
+	batch := f.numbers()
+	defer batch.Release()
+
+	var kept ArrowArray
+	f.run = func(_ *Context, input, _ *ArrowArray) bridge.Code {
+		kept = *input
+		*input = ArrowArray{}
+		return bridge.CodeInvalid
+	}
+	library, err := Open(f.entry, bridge.Config{Arena: f.arena, Ledger: f.ledger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, err := library.Bind(ctx, "echo", []*arrow.Schema{batch.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bound.Run(ctx, batch); !errors.Is(err, bridge.ErrInvalid) {
+		t.Fatal(err)
+	}
+	bound.Release()
+	f.release(&kept)
+	if err := library.Close(); err != nil {
+		t.Error(err)
+	}
+	if out := f.ledger.Snapshot().Of(ledger.ExportBlocks).Objects; out != 0 {
+		t.Errorf("%d export blocks left after Close", out)
 	}
 }
 

@@ -4,7 +4,10 @@ package abi
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"strings"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -15,17 +18,19 @@ import (
 
 // object is the user's hold on a prepared object.
 type object struct {
-	preparation
+	*preparation
 	kind    string
 	own     handle.Handle
 	cleanup runtime.Cleanup
 }
 
-// preparation is what is needed to release a prepared object.
+// preparation is a prepared object as its user and the calls that are given it share it; it is released when the
+// last of them lets go.
 type preparation struct {
 	library *library
 	native  uintptr
 	ticket  ledger.Ticket
+	refs    atomic.Int64
 }
 
 // Prepare is part of bridge.Library.
@@ -40,10 +45,11 @@ func (l *library) Prepare(
 		l.drop()
 		return nil, err
 	}
-	o := &object{preparation: preparation{library: l, native: native}, kind: kind}
+	o := &object{preparation: &preparation{library: l, native: native}, kind: kind}
+	o.refs.Store(1)
 	o.ticket = l.ledger.Add(ledger.Objects, 0)
 	ownFresh(&o.own, objectSubject)
-	o.cleanup = runtime.AddCleanup(o, preparation.forgotten, o.preparation)
+	o.cleanup = runtime.AddCleanup(o, (*preparation).forgotten, o.preparation)
 	return o, nil
 }
 
@@ -55,6 +61,9 @@ func (l *library) prepare(
 	}
 	if batch == nil {
 		return 0, bridge.NewError(bridge.CodeInvalid, kind, "batch is nil")
+	}
+	if strings.ContainsRune(kind, 0) { // C would cut it down to a kind that may be known
+		return 0, fmt.Errorf("%w: object kind", bridge.ErrUnknown)
 	}
 	layout, err := newLayout(batch.Schema())
 	if err != nil {
@@ -103,15 +112,24 @@ func (l *library) prepare(
 // Kind is part of bridge.Object.
 func (o *object) Kind() string { return o.kind }
 
-// use gives the native object to a call of its own library.
-func (o *object) use(l *library) (uintptr, error) {
+// use gives the native object to a call of its own library, which holds it until it drops it: Release may come in
+// the middle of the call.
+func (o *object) use(l *library) (*preparation, error) {
 	if err := o.own.Use(); err != nil {
-		return 0, gone("", "prepared object was released", err)
+		return nil, gone("", "prepared object was released", err)
 	}
 	if o.library != l {
-		return 0, invalid("prepared object belongs to another library")
+		return nil, invalid("prepared object belongs to another library")
 	}
-	return o.native, nil
+	for {
+		refs := o.refs.Load()
+		if refs == 0 {
+			return nil, gone("", "prepared object was released", o.own.Use())
+		}
+		if o.refs.CompareAndSwap(refs, refs+1) {
+			return o.preparation, nil
+		}
+	}
 }
 
 // Release is part of bridge.Object.
@@ -119,17 +137,21 @@ func (o *object) Release() {
 	if last, _ := o.own.Release(); last {
 		o.cleanup.Stop()
 		o.library.ledger.Remove(ledger.Objects, 0, o.ticket)
-		o.release()
+		o.drop()
 	}
 }
 
-func (p preparation) release() {
+// drop gives up a hold; the last one releases the object.
+func (p *preparation) drop() {
+	if p.refs.Add(-1) != 0 {
+		return
+	}
 	p.library.caller.Call(at[Object](p.native).Release, p.native, 0, 0, 0, 0, 0)
 	p.library.drop()
 }
 
 // forgotten is the cleanup of an object that nobody reaches any more.
-func (p preparation) forgotten() {
+func (p *preparation) forgotten() {
 	p.library.ledger.Leaked(ledger.Objects, 0, p.ticket)
-	p.release()
+	p.drop()
 }

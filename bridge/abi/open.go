@@ -315,6 +315,7 @@ func (l *library) drop() {
 // Close is part of bridge.Library.
 func (l *library) Close() error {
 	if l.closed.CompareAndSwap(false, true) {
+		l.drain() // what has come back is not left; a block that came back twice shows only now
 		l.drop()
 		return l.faults.err()
 	}

@@ -15,6 +15,7 @@ import (
 type arguments struct {
 	library *library
 	pieces  []piece
+	objects []*preparation // held over the call
 }
 
 type piece struct {
@@ -29,6 +30,9 @@ func (a *arguments) allocate(bytes int) uintptr {
 }
 
 func (a *arguments) free() {
+	for _, prepared := range a.objects {
+		prepared.drop()
+	}
 	for _, p := range a.pieces {
 		a.library.memory.release(p.address, p.bytes)
 	}
@@ -81,6 +85,9 @@ func (a *arguments) options(options []bridge.Option) (uintptr, error) {
 	if len(options) == 0 {
 		return 0, nil
 	}
+	if err := bridge.CheckOptions("", options); err != nil {
+		return 0, err
+	}
 	table := a.allocate(OptionBytes * len(options))
 	for i, option := range options {
 		place := at[Option](table + uintptr(OptionBytes*i))
@@ -99,11 +106,12 @@ func (a *arguments) options(options []bridge.Option) (uintptr, error) {
 			place.Kind, place.TextBytes = OptionText, int64(len(value))
 			place.Value = uint64(a.text(value))
 		case *object:
-			address, err := value.use(a.library)
+			prepared, err := value.use(a.library)
 			if err != nil {
 				return 0, err
 			}
-			place.Kind, place.Value = OptionObject, uint64(address)
+			a.objects = append(a.objects, prepared)
+			place.Kind, place.Value = OptionObject, uint64(prepared.native)
 		case arrow.DataType:
 			address, err := a.schema(arrow.Field{Type: value, Nullable: true})
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/extensions"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 )
@@ -23,6 +24,7 @@ func Cases() []Case {
 		{"run", playRun},
 		{"options and objects", playOptions},
 		{"states", playStates},
+		{"dictionaries of extensions", playExtensionDictionaries},
 		{"emitters", playEmitter},
 		{"refusals", playRefusals},
 		{"failures of kernels", playFailures},
@@ -187,6 +189,58 @@ func playStates(s *Script) {
 	}
 	result, err := states[0].Finish(s.Context)
 	s.Result("finished twice", result, err)
+}
+
+// playExtensionDictionaries gives text whose dictionary is an extension of text to every kernel that takes text.
+func playExtensionDictionaries(s *Script) {
+	for _, storage := range []arrow.DataType{
+		arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView,
+	} {
+		batch := s.Batch(40, 0.2, &arrow.DictionaryType{
+			IndexType: arrow.PrimitiveTypes.Int8, ValueType: extensions.NewOpaqueType(storage, "thing", "vendor"),
+		})
+		if bound := s.Bind("group_by", schemas(batch), bridge.Option{Name: "key", Value: int64(0)},
+			bridge.Option{Name: "aggregate", Value: "max:0:last"}); bound != nil {
+			result, err := s.aggregate(bound, batch)
+			s.Result("group_by", result, err)
+		}
+		if bound := s.Bind("equal", schemas(s.pair(batch))); bound != nil {
+			result, err := bound.Run(s.Context, s.pair(batch))
+			s.Result("equal", result, err)
+		}
+		set, err := s.Library.Prepare(s.Context, "value_set", s.slice(batch, 0, 1))
+		if s.Fail("value_set", err); err != nil {
+			continue
+		}
+		s.Later(set.Release)
+		if bound := s.Bind("index_in", schemas(batch), bridge.Option{Name: "value_set", Value: set}); bound != nil {
+			result, err := bound.Run(s.Context, batch)
+			s.Result("index_in", result, err)
+		}
+	}
+}
+
+// aggregate consumes one batch.
+func (s *Script) aggregate(bound bridge.Bound, batch arrow.RecordBatch) (arrow.RecordBatch, error) {
+	state, err := bound.NewState(s.Context)
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+
+	if err := state.Consume(s.Context, batch); err != nil {
+		return nil, err
+	}
+	return state.Finish(s.Context)
+}
+
+// pair makes a batch of a column beside itself.
+func (s *Script) pair(batch arrow.RecordBatch) arrow.RecordBatch {
+	column := batch.Column(0)
+	return s.batchOf(column.Len(), func(int) arrow.Array {
+		column.Retain()
+		return column
+	}, column.DataType(), column.DataType())
 }
 
 func playEmitter(s *Script) {

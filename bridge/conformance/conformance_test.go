@@ -17,9 +17,6 @@ import (
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
 )
 
-// needsAllKernels are the cases that a library with fewer kernels than the reference cannot play.
-var needsAllKernels = []string{"kernels", "failures of kernels", "emitters"}
-
 // play opens a carrier and plays every case over it.
 func play(t *testing.T, carrier string, goHeap bool) map[string][]string {
 	t.Helper()
@@ -66,12 +63,7 @@ func TestCarriersAgree(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				got := play(t, carrier.Name, goHeap)
-				fewer := len(got["kernels"]) < len(want["kernels"])
 				for _, c := range conformance.Cases() {
-					if fewer && slices.Contains(needsAllKernels, c.Name) {
-						t.Logf("%s: %s has not all kernels of the reference", c.Name, carrier.Name)
-						continue
-					}
 					compare(t, c.Name, got[c.Name], want[c.Name])
 				}
 			})

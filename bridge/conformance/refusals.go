@@ -25,6 +25,16 @@ func playRefusals(s *Script) {
 		{"unknown option", "touch", good, []bridge.Option{{Name: "no such option", Value: true}}},
 		{"option of an unknown kind", "touch", good, []bridge.Option{{Name: "x", Value: struct{}{}}}},
 		{"wrong column type", "filter", schemas(batch, batch), nil},
+		{"zero byte in an option", "group_by", good, []bridge.Option{
+			{Name: "key", Value: int64(0)}, {Name: "aggregate", Value: "count:-1:a\x00b"},
+		}},
+		{"zero byte in the name of an option", "group_by", good, []bridge.Option{
+			{Name: "key\x00", Value: int64(0)},
+		}},
+		{"two result columns of one name", "group_by", good, []bridge.Option{
+			{Name: "key", Value: int64(0)},
+			{Name: "aggregate", Value: "count:-1:n"}, {Name: "aggregate", Value: "sum:0:n"},
+		}},
 		{"option of the wrong kind", "group_by", good, []bridge.Option{{Name: "key", Value: "text"}}},
 	} {
 		_, err := s.Library.Bind(s.Context, step.kernel, step.inputs, step.options...)
@@ -32,6 +42,8 @@ func playRefusals(s *Script) {
 	}
 	_, err := s.Library.Prepare(s.Context, "batch", nil)
 	s.Fail("object of a nil batch", err)
+	_, err = s.Library.Prepare(s.Context, "batch\x00", batch)
+	s.Fail("zero byte in the kind of an object", err)
 	mask := s.Batch(3, 0, arrow.FixedWidthTypes.Boolean)
 	bound := s.Bind("filter", schemas(batch, mask))
 	if bound == nil {

@@ -19,6 +19,9 @@ type options struct {
 
 // readOptions checks what holds for every kernel: names and kinds of values.
 func readOptions(owner string, given []bridge.Option) (*options, error) {
+	if err := bridge.CheckOptions(owner, given); err != nil {
+		return nil, err
+	}
 	for _, option := range given {
 		switch value := option.Value.(type) {
 		case int64, float64, string, bool:

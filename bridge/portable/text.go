@@ -19,7 +19,7 @@ type text struct {
 // isText says whether a type is text in the sense of native/README.md.
 func isText(dataType arrow.DataType) bool {
 	if dictionary, ok := dataType.(*arrow.DictionaryType); ok {
-		dataType = dictionary.ValueType
+		dataType = storageOf(dictionary.ValueType)
 	}
 	switch dataType.ID() {
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:

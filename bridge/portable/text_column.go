@@ -38,7 +38,7 @@ func newTextColumn(data arrow.ArrayData) textColumn {
 	if rows == 0 {
 		return column
 	}
-	switch data.DataType().ID() {
+	switch storageOf(data.DataType()).ID() {
 	case arrow.STRING:
 		offsets := arrow.Int32Traits.CastFromBytes(bufferBytes(data, 1))
 		column.offsets32, column.data = offsets[begin:begin+rows+1], bufferBytes(data, 2)
