@@ -30,7 +30,9 @@ const (
 type Aggregate struct {
 	Function Function
 	Column   string // "" counts all rows, with Count
-	Name     string // of the result column; "" gives the function, an underscore and the column
+	// Name is that of the result column; "" gives the function, an underscore and the column. No two
+	// columns of a result may have one name, keys included (ErrInvalid).
+	Name string
 }
 
 // GroupBy describes a grouping: one row of the result for each distinct combination of the keys, in

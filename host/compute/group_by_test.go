@@ -120,14 +120,25 @@ func TestGroupByRefuses(t *testing.T) {
 		_, runNil := byShop.Run(ctx, engine, nil)
 		_, runMissing := aggregate(compute.Sum, "cost").Run(ctx, engine, rows)
 		for name, c := range map[string]struct{ want, got error }{
-			"nil schema":       {host.ErrInvalid, bind(byShop, nil)},
-			"missing key":      {host.ErrInvalid, bind(compute.GroupBy{Keys: []string{"x"}}, sales)},
-			"ambiguous key":    {host.ErrInvalid, bind(compute.GroupBy{Keys: []string{"n"}}, twice)},
-			"no key":           {host.ErrInvalid, bind(compute.GroupBy{}, sales)},
-			"float key":        {host.ErrType, bind(compute.GroupBy{Keys: []string{"price"}}, sales)},
-			"missing column":   {host.ErrInvalid, bind(aggregate(compute.Sum, "cost"), sales)},
-			"sum of nothing":   {host.ErrInvalid, bind(aggregate(compute.Sum, ""), sales)},
-			"sum of text":      {host.ErrType, bind(aggregate(compute.Sum, "shop"), sales)},
+			"nil schema":     {host.ErrInvalid, bind(byShop, nil)},
+			"missing key":    {host.ErrInvalid, bind(compute.GroupBy{Keys: []string{"x"}}, sales)},
+			"ambiguous key":  {host.ErrInvalid, bind(compute.GroupBy{Keys: []string{"n"}}, twice)},
+			"no key":         {host.ErrInvalid, bind(compute.GroupBy{}, sales)},
+			"float key":      {host.ErrType, bind(compute.GroupBy{Keys: []string{"price"}}, sales)},
+			"missing column": {host.ErrInvalid, bind(aggregate(compute.Sum, "cost"), sales)},
+			"sum of nothing": {host.ErrInvalid, bind(aggregate(compute.Sum, ""), sales)},
+			"sum of text":    {host.ErrType, bind(aggregate(compute.Sum, "shop"), sales)},
+			"column twice": {host.ErrInvalid, bind(compute.GroupBy{
+				Keys: []string{"shop"}, Aggregates: []compute.Aggregate{
+					{Function: compute.Sum, Column: "price"}, {Function: compute.Sum, Column: "price"},
+				},
+			}, sales)},
+			"name of a key": {host.ErrInvalid, bind(compute.GroupBy{
+				Keys: []string{"shop"}, Aggregates: []compute.Aggregate{{Function: compute.Count, Name: "shop"}},
+			}, sales)},
+			"zero byte": {host.ErrInvalid, bind(compute.GroupBy{
+				Keys: []string{"shop"}, Aggregates: []compute.Aggregate{{Function: compute.Count, Name: "a\x00b"}},
+			}, sales)},
 			"unknown function": {host.ErrInvalid, bind(aggregate("median", "price"), sales)},
 			"run on nil":       {host.ErrInvalid, runNil},
 			"run, missing":     {host.ErrInvalid, runMissing},

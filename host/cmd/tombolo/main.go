@@ -36,6 +36,11 @@ type commandLine struct {
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
+// A closed standard output cannot be told from /dev/null here: the Go runtime opens that in its place
+// before main, for reading and writing, as other programs open it on purpose for their children.
+const description = "Native kernels for Arrow batches in Go: the main job on real data. " +
+	"A standard output that is closed counts as /dev/null."
+
 func main() {
 	os.Exit(start(os.Args[1:], console{out: os.Stdout, report: os.Stderr}))
 }
@@ -79,7 +84,7 @@ func parseAndRun(ctx context.Context, arguments []string, console console) (int,
 	exited := -1
 	parser, err := kong.New(&line,
 		kong.Name("tombolo"),
-		kong.Description("Native kernels for Arrow batches in Go: the main job on real data."),
+		kong.Description(description),
 		kong.Writers(console.out, console.report),
 		kong.Exit(func(code int) { exited = code }),
 		helpTexts(),
