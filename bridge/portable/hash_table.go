@@ -63,19 +63,35 @@ func newHashTable(capacity int) hashTable {
 // pollSlots is how many slots are laid out anew between two looks at the context.
 const pollSlots = pollBytes / 16
 
-// reserve makes room for capacity keys in all. Where the context has ended it may leave the table as it is.
+// reserve makes room for capacity keys in all. Where the context has ended it may leave the table as it is, if that can
+// do without: a block of keys, before the next of which the caller looks at the context itself, fills an eighth of it
+// at most, and three are free.
 func (t *hashTable) reserve(capacity int) {
+	ctx := t.ctx
+	if len(t.slots) < 8*keyBlockRows || 8*t.count >= 5*len(t.slots) || ctx == nil {
+		ctx = context.Background()
+	}
+	t.reserveWithin(ctx, capacity)
+}
+
+// reserveWithin leaves the table as it is where the context ends first.
+func (t *hashTable) reserveWithin(ctx context.Context, capacity int) {
 	size := max(hashSlotsMin, len(t.slots))
 	for size < 2*capacity {
 		size *= 2
 	}
-	if size == len(t.slots) || t.abandoned() {
+	if size == len(t.slots) || ctx.Err() != nil {
 		return
 	}
-	larger := hashTable{slots: make([]hashSlot, size), shift: 64 - bits.TrailingZeros(uint(size)), seeds: t.seeds}
+	larger := hashTable{
+		slots: makeWithin[hashSlot](ctx, size), shift: 64 - bits.TrailingZeros(uint(size)), seeds: t.seeds,
+	}
+	if larger.slots == nil {
+		return
+	}
 	mask := size - 1
 	for i, slot := range t.slots {
-		if i%pollSlots == 0 && t.abandoned() {
+		if i%pollSlots == 0 && ctx.Err() != nil {
 			return
 		}
 		if slot.reference == 0 {
@@ -90,10 +106,23 @@ func (t *hashTable) reserve(capacity int) {
 	t.slots, t.shift = larger.slots, larger.shift
 }
 
-// abandoned says that nobody waits for a growth, and that the table can do without: a block of keys, before the next
-// of which the caller looks at the context itself, fills an eighth of it at most, and three are free.
-func (t *hashTable) abandoned() bool {
-	return t.ctx != nil && len(t.slots) >= 8*keyBlockRows && 8*t.count < 5*len(t.slots) && t.ctx.Err() != nil
+// besideMin is how many elements are made beside the call: about a millisecond of clearing.
+const besideMin = 1 << 18
+
+// makeWithin makes a slice, or gives nil where the context ends first. Clearing much memory cannot be ended, but it
+// need not be waited for: what nobody waits for is the collector's.
+func makeWithin[T any](ctx context.Context, size int) []T {
+	if size < besideMin || ctx.Done() == nil {
+		return make([]T, size)
+	}
+	made := make(chan []T, 1)
+	go func() { made <- make([]T, size) }()
+	select {
+	case slice := <-made:
+		return slice
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 func (t *hashTable) start(key uint64) int {

@@ -34,3 +34,22 @@ func TestGrowthEndsWithItsContext(t *testing.T) {
 		t.Errorf("%d keys in %d slots", table.count, len(table.slots))
 	}
 }
+
+// What is made beside a call is all there, or nothing.
+func TestMakeWithin(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, size := range []int{0, 1, besideMin} {
+		if got := makeWithin[int64](ctx, size); len(got) != size {
+			t.Errorf("%d elements, want %d", len(got), size)
+		}
+	}
+	cancel()
+	// Both may be ready at once; a slice that is there is whole.
+	if got := makeWithin[int64](ctx, besideMin); got != nil && len(got) != besideMin {
+		t.Errorf("%d elements after the end", len(got))
+	}
+	table := newHashTable(0)
+	if table.reserveWithin(ctx, besideMin); len(table.slots) != hashSlotsMin {
+		t.Errorf("%d slots after the end", len(table.slots))
+	}
+}

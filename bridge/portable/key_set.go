@@ -33,13 +33,14 @@ func newKeySet(kind keyKind) keySet {
 
 // reserve makes room for count keys, which are most likely to come: what grows step by step is copied in between, and
 // no look at the context ends a copy.
-func (s *keySet) reserve(count int) {
-	s.table.reserve(count)
+func (s *keySet) reserve(c *call, count int) error {
+	s.table.reserveWithin(c.ctx, count)
 	if s.kind == keyText {
-		s.texts.ends = make([]int64, 0, count)
+		s.texts.ends = makeWithin[int64](c.ctx, count)[:0]
 	} else {
-		s.keys = make([]uint64, 0, count)
+		s.keys = makeWithin[uint64](c.ctx, count)[:0]
 	}
+	return c.cancelled()
 }
 
 // keyColumn reads the key column of one batch, in any encoding.

@@ -32,7 +32,9 @@ func prepareValueSet(c *call, batch arrow.RecordBatch, _ *options) (object, erro
 		set:      newKeySet(keyKindOf(data.DataType())),
 		unsigned: data.DataType().ID() == arrow.UINT64,
 	}
-	value.set.reserve(data.Len())
+	if err := value.set.reserve(c, data.Len()); err != nil {
+		return nil, err
+	}
 	var (
 		column  keyColumn
 		scratch [keyBlockRows]uint64
