@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // cachedKernelsMax bounds how many kernels an engine keeps bound for one-shot calls. The least
@@ -36,7 +37,7 @@ func (e *Engine) Call(
 		return nil, err
 	}
 	for i, batch := range inputs {
-		if err := checkBatch(key.Kernel, i, batch); err != nil {
+		if err := input.CheckBatch(key.Kernel, i, batch); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +72,7 @@ func (e *Engine) CallColumns(
 		return nil, err
 	}
 	for i, column := range columns {
-		if err := checkColumn(key.Kernel, 0, i, column); err != nil {
+		if err := input.CheckColumn(key.Kernel, 0, i, column); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // RunColumns is Run for a kernel of one input, given its columns apart. The columns stay the
@@ -46,20 +47,20 @@ func (k *Kernel) RunWith(
 }
 
 // wrap makes a batch of columns with the bound schema of an input.
-func (k *Kernel) wrap(input int, columns []arrow.Array) (arrow.RecordBatch, error) {
+func (k *Kernel) wrap(argument int, columns []arrow.Array) (arrow.RecordBatch, error) {
 	fail := func(column int, text string) error {
-		return bridge.ColumnError(bridge.CodeInvalid, k.name, input, column, text)
+		return bridge.ColumnError(bridge.CodeInvalid, k.name, argument, column, text)
 	}
-	if input >= len(k.inputs) {
+	if argument >= len(k.inputs) {
 		return nil, fail(-1, "the kernel has not as many inputs")
 	}
-	schema := k.inputs[input]
+	schema := k.inputs[argument]
 	if len(columns) != schema.NumFields() {
 		return nil, fail(-1, "the bound schema has another number of columns")
 	}
 	rows := -1
 	for i, column := range columns {
-		if err := checkColumn(k.name, input, i, column); err != nil {
+		if err := input.CheckColumn(k.name, argument, i, column); err != nil {
 			return nil, err
 		}
 		switch {

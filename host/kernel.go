@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 	"github.com/tombolo-arrow/tombolo/host/telemetry"
 )
 
@@ -131,7 +132,7 @@ func (k *Kernel) Run(
 	defer k.unhold()
 
 	for i, batch := range inputs {
-		if err := checkBatch(k.name, i, batch); err != nil {
+		if err := input.CheckBatch(k.name, i, batch); err != nil {
 			return nil, err
 		}
 	}

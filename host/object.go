@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 	"github.com/tombolo-arrow/tombolo/host/telemetry"
 )
 
@@ -38,7 +39,7 @@ func (e *Engine) Prepare(
 	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
-	if err := checkBatch(kind, 0, batch); err != nil {
+	if err := input.CheckBatch(kind, 0, batch); err != nil {
 		return nil, err
 	}
 	o := &Object{

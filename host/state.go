@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 	"github.com/tombolo-arrow/tombolo/host/telemetry"
 )
 
@@ -49,7 +50,7 @@ func (s *State) Consume(ctx context.Context, batch arrow.RecordBatch) error {
 		return err
 	}
 	k := s.kernel
-	if err := checkBatch(k.name, 0, batch); err != nil {
+	if err := input.CheckBatch(k.name, 0, batch); err != nil {
 		return err
 	}
 	var err error
@@ -153,7 +154,7 @@ func (e *Emitter) Push(ctx context.Context, batch arrow.RecordBatch) error {
 	}
 	k, rows := e.kernel, int64(0)
 	if batch != nil {
-		if err := checkBatch(k.name, 0, batch); err != nil {
+		if err := input.CheckBatch(k.name, 0, batch); err != nil {
 			return err
 		}
 		rows = batch.NumRows()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/host"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // Function is an aggregate function.
@@ -46,7 +47,7 @@ type GroupBy struct {
 func (g GroupBy) Run(
 	ctx context.Context, engine *host.Engine, batch arrow.RecordBatch,
 ) (arrow.RecordBatch, error) {
-	if isNil(batch) {
+	if input.IsNil(batch) {
 		return nil, fail(bridge.CodeInvalid, groupBy, "the batch is nil")
 	}
 	options, err := g.options(batch.Schema())

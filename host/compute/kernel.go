@@ -4,7 +4,6 @@ package compute
 
 import (
 	"context"
-	"reflect"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/host"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // Kernel is a kernel bound to the schemas of its inputs: Run takes batches, RunColumns the columns
@@ -32,7 +32,7 @@ func columnError(code bridge.Code, kernel string, column int, text string) error
 func batchOf(kernel string, columns ...arrow.Array) (arrow.RecordBatch, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, column := range columns {
-		if err := checkColumn(kernel, 0, i, column); err != nil {
+		if err := input.CheckColumn(kernel, 0, i, column); err != nil {
 			return nil, err
 		}
 		if column.Len() != columns[0].Len() {
@@ -47,28 +47,6 @@ func batchOf(kernel string, columns ...arrow.Array) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, rows), nil
 }
 
-// checkColumn refuses a column that is nil or was released, before anything is asked of it: arrow-go
-// panics then.
-func checkColumn(kernel string, argument, column int, values arrow.Array) error {
-	if isNil(values) {
-		return bridge.ColumnError(bridge.CodeInvalid, kernel, argument, column, "the column is nil")
-	}
-	if data, ok := values.Data().(*array.Data); ok && data == nil {
-		return bridge.ColumnError(
-			bridge.CodeReleased, kernel, argument, column, "the column was released")
-	}
-	return nil
-}
-
-// isNil says whether an interface holds nothing or a nil pointer.
-func isNil(value any) bool {
-	if value == nil {
-		return true
-	}
-	pointer := reflect.ValueOf(value)
-	return pointer.Kind() == reflect.Pointer && pointer.IsNil()
-}
-
 // schemaOf is the schema of batchOf.
 func schemaOf(types ...arrow.DataType) *arrow.Schema {
 	fields := make([]arrow.Field, len(types))
@@ -80,7 +58,7 @@ func schemaOf(types ...arrow.DataType) *arrow.Schema {
 
 func checkTypes(kernel string, types ...arrow.DataType) error {
 	for i, dataType := range types {
-		if isNil(dataType) {
+		if input.IsNil(dataType) {
 			return columnError(bridge.CodeInvalid, kernel, i, "the type is nil")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/host"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // Operand is the right side of a comparison or an arithmetic kernel: an arrow.Array of as many rows
@@ -28,7 +29,7 @@ type scalar struct{ column arrow.Array }
 
 // DataType is that of the column.
 func (s scalar) DataType() arrow.DataType {
-	if isNil(s.column) {
+	if input.IsNil(s.column) {
 		return nil
 	}
 	return s.column.DataType()
@@ -59,7 +60,7 @@ func Literal[T Value](value T) Operand { return literal{value} }
 func scalarColumn(kernel string, left arrow.DataType, right Operand) (arrow.Array, error) {
 	switch right := right.(type) {
 	case scalar:
-		if err := checkColumn(kernel, 0, 1, right.column); err != nil {
+		if err := input.CheckColumn(kernel, 0, 1, right.column); err != nil {
 			return nil, err
 		}
 		if right.column.Len() != 1 {
@@ -144,7 +145,7 @@ func callBinary(
 func callScalar(
 	ctx context.Context, engine *host.Engine, kernel string, left arrow.Array, right scalar,
 ) (arrow.Array, error) {
-	if err := checkColumn(kernel, 0, 0, left); err != nil {
+	if err := input.CheckColumn(kernel, 0, 0, left); err != nil {
 		return nil, err
 	}
 	bound, err := bindBinary(ctx, engine, kernel, left.DataType(), right)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/host"
+	"github.com/tombolo-arrow/tombolo/host/internal/input"
 )
 
 // NullSelection says what filter does with a row whose mask is null.
@@ -98,7 +99,7 @@ func callWith(
 	ctx context.Context, engine *host.Engine, key host.Key, batch arrow.RecordBatch,
 	column arrow.Array, options ...bridge.Option,
 ) (arrow.RecordBatch, error) {
-	if err := checkColumn(key.Kernel, 1, 0, column); err != nil {
+	if err := input.CheckColumn(key.Kernel, 1, 0, column); err != nil {
 		return nil, err
 	}
 	second := array.NewRecordBatch(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package host
+// Package input looks at batches and columns before anything is asked of them: arrow-go gives no error
+// for what was released, a batch then has no columns and a column no data, and most of their methods
+// panic. It imports bridge alone.
+package input
 
 import (
 	"reflect"
@@ -11,11 +14,8 @@ import (
 	"github.com/tombolo-arrow/tombolo/bridge"
 )
 
-// arrow-go gives no error for what was released: a batch then has no columns and a column no data, and
-// most of their methods panic. Inputs are looked at before anything is asked of them.
-
-// isNil says whether an interface holds nothing or a nil pointer.
-func isNil(value any) bool {
+// IsNil says whether an interface holds nothing or a nil pointer.
+func IsNil(value any) bool {
 	if value == nil {
 		return true
 	}
@@ -23,16 +23,16 @@ func isNil(value any) bool {
 	return pointer.Kind() == reflect.Pointer && pointer.IsNil()
 }
 
-// checkBatch refuses a batch that is nil or was released, or of which a column was.
-func checkBatch(kernel string, argument int, batch arrow.RecordBatch) error {
+// CheckBatch refuses a batch that is nil or was released, or of which a column was.
+func CheckBatch(kernel string, argument int, batch arrow.RecordBatch) error {
 	switch {
-	case isNil(batch):
+	case IsNil(batch):
 		return batchError(bridge.CodeInvalid, kernel, argument, "the batch is nil")
 	case len(batch.Columns()) != batch.Schema().NumFields():
 		return batchError(bridge.CodeReleased, kernel, argument, "the batch was released")
 	}
 	for i, column := range batch.Columns() {
-		if err := checkColumn(kernel, argument, i, column); err != nil {
+		if err := CheckColumn(kernel, argument, i, column); err != nil {
 			return err
 		}
 	}
@@ -43,9 +43,9 @@ func batchError(code bridge.Code, kernel string, argument int, text string) erro
 	return bridge.ColumnError(code, kernel, argument, -1, text)
 }
 
-// checkColumn refuses a column that is nil or was released.
-func checkColumn(kernel string, argument, column int, values arrow.Array) error {
-	if isNil(values) {
+// CheckColumn refuses a column that is nil or was released.
+func CheckColumn(kernel string, argument, column int, values arrow.Array) error {
+	if IsNil(values) {
 		return bridge.ColumnError(bridge.CodeInvalid, kernel, argument, column, "the column is nil")
 	}
 	if data, ok := values.Data().(*array.Data); ok && data == nil {
