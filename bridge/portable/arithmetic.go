@@ -129,12 +129,16 @@ func arithmeticColumn[T ordered](
 	if left == right {
 		operands = operands[:1]
 	}
-	valid := c.operandValidity(rows, operands...)
+	valid, err := c.operandValidity(rows, operands...)
+	if err != nil {
+		buffer.Release()
+		return nil, err
+	}
 	present := bitmapOf(valid, rows)
 	a, b := slotsOf[T](left), slotsOf[T](right)
 	var tail [wordRows]T
 	width := layoutOf(dataType).width
-	err := c.inBlocks(rows, 2*width, func(begin, end int) error {
+	err = c.inBlocks(rows, 2*width, func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			n := min(wordRows, end-i)
 			to := &tail
@@ -153,11 +157,13 @@ func arithmeticColumn[T ordered](
 		}
 		return nil
 	})
+	if err == nil {
+		err = zeroNulls(c, out, valid)
+	}
 	if err != nil {
 		selected{validity: valid, buffers: []*memory.Buffer{buffer}}.release()
 		return nil, err
 	}
-	zeroNulls(out, valid)
 	return column(dataType, rows, valid, buffer), nil
 }
 

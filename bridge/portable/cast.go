@@ -130,16 +130,25 @@ func castTo[F, T number](c *casting, in *slotColumn[F], convert func(*[wordRows]
 	if err != nil {
 		return nil, err
 	}
-	return out.column(c.to), nil
+	if err := zeroNulls(c.call, out.values, out.validity); err != nil {
+		out.release()
+		return nil, err
+	}
+	return column(c.to, len(out.values), out.validity, out.buffers[0]), nil
 }
 
 // run converts 64 rows at a time: first it makes sure that they fit, then it converts them all. It fills in the
 // validity of out, and releases out when it fails.
 func (c *casting) run(convert func(i, n int), out *selected) error {
 	rows := c.data.Len()
-	out.validity = c.call.operandValidity(rows, operand{data: c.data})
-	present := bitmapOf(out.validity, rows)
-	err := c.call.inBlocks(rows, 8, func(begin, end int) error {
+	valid, err := c.call.operandValidity(rows, operand{data: c.data})
+	if err != nil {
+		out.release()
+		return err
+	}
+	out.validity = valid
+	present := bitmapOf(valid, rows)
+	err = c.call.inBlocks(rows, 8, func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			n := min(wordRows, end-i)
 			if c.outside != nil && c.outside(i, n)&present.word(i) != 0 {
@@ -181,11 +190,6 @@ func (c *castColumnOf[T]) put(i, n int) {
 	}
 }
 
-func (c *castColumnOf[T]) column(to arrow.DataType) arrow.Array {
-	zeroNulls(c.values, c.validity)
-	return column(to, len(c.values), c.validity, c.buffers[0])
-}
-
 // castToBool gives true for every value but zero; NaN is true.
 func castToBool[F number](c *call, data arrow.ArrayData) (arrow.Array, error) {
 	var zero slotColumn[F]
@@ -197,10 +201,13 @@ func castToBool[F number](c *call, data arrow.ArrayData) (arrow.Array, error) {
 // wordColumn makes a bool column of words that do not depend on the validity of data, whose nulls it takes.
 func wordColumn(c *call, data arrow.ArrayData, word func(i, n int) uint64) (arrow.Array, error) {
 	rows := data.Len()
-	valid := c.operandValidity(rows, operand{data: data})
+	valid, err := c.operandValidity(rows, operand{data: data})
+	if err != nil {
+		return nil, err
+	}
 	present := bitmapOf(valid, rows)
 	buffer := c.bitmap(rows)
-	err := c.inBlocks(rows, 8, func(begin, end int) error {
+	err = c.inBlocks(rows, 8, func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			putWord(buffer.Buf(), i, word(i, min(wordRows, end-i))&present.word(i))
 		}
@@ -244,9 +251,13 @@ func castBool(c *call, data arrow.ArrayData, to arrow.DataType) (arrow.Array, er
 func boolTo[T number](c *call, data arrow.ArrayData, to arrow.DataType) (arrow.Array, error) {
 	rows := data.Len()
 	buffer, out := values[T](c, rows)
-	valid := c.operandValidity(rows, operand{data: data})
+	valid, err := c.operandValidity(rows, operand{data: data})
+	if err != nil {
+		buffer.Release()
+		return nil, err
+	}
 	in, present := valueBits(data), bitmapOf(valid, rows)
-	err := c.inBlocks(rows, 1, func(begin, end int) error {
+	err = c.inBlocks(rows, 1, func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			w := in.word(i) & present.word(i)
 			for j := range out[i:min(i+wordRows, end)] {

@@ -230,10 +230,13 @@ func comparePlain(c *call, k comparisonKernel, left, right operand, rows int) (a
 	if k.swap {
 		source = wordSourceOf(k.op, right, left)
 	}
-	valid := c.operandValidity(rows, left, right)
+	valid, err := c.operandValidity(rows, left, right)
+	if err != nil {
+		return nil, err
+	}
 	present := bitmapOf(valid, rows)
 	buffer := c.bitmap(rows)
-	err := c.inBlocks(rows, source.rowBytes(), func(begin, end int) error {
+	err = c.inBlocks(rows, source.rowBytes(), func(begin, end int) error {
 		for i := begin; i < end; i += wordRows {
 			w := source.word(i, min(wordRows, end-i))
 			if k.negate {
@@ -259,7 +262,7 @@ func (c *call) nothing(rows int) validity {
 }
 
 // operandValidity gives the rows where both sides are there; a scalar without null does not count.
-func (c *call) operandValidity(rows int, operands ...operand) validity {
+func (c *call) operandValidity(rows int, operands ...operand) (validity, error) {
 	var columns []arrow.ArrayData
 	for _, o := range operands {
 		if !o.scalar && o.data.NullN() != 0 {
@@ -267,21 +270,24 @@ func (c *call) operandValidity(rows int, operands ...operand) validity {
 		}
 	}
 	if len(columns) == 0 {
-		return validity{}
+		return validity{}, nil
 	}
 	buffer, set := c.bitmap(rows), 0
 	first, second := validBits(columns[0]), bitmap{length: rows}
 	if len(columns) > 1 {
 		second = validBits(columns[1])
 	}
-	for i := 0; i < rows; i += wordRows {
-		w := first.word(i) & second.word(i)
-		set += onesCount(w)
-		putWord(buffer.Buf(), i, w)
-	}
-	if set == rows {
+	err := c.inBlocks(rows, 1, func(begin, end int) error {
+		for i := begin; i < end; i += wordRows {
+			w := first.word(i) & second.word(i)
+			set += onesCount(w)
+			putWord(buffer.Buf(), i, w)
+		}
+		return nil
+	})
+	if err != nil || set == rows {
 		buffer.Release()
-		return validity{}
+		return validity{}, err
 	}
-	return validity{bits: buffer, nulls: rows - set}
+	return validity{bits: buffer, nulls: rows - set}, nil
 }

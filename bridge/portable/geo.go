@@ -91,7 +91,9 @@ func bindGreatCircle(b *binding) (*bound, error) {
 			}
 			return nil
 		})
-		zeroNulls(result, valid)
+		if err == nil {
+			err = zeroNulls(c, result, valid)
+		}
 		return []arrow.Array{column(arrow.PrimitiveTypes.Float64, rows, valid, buffer)}, int64(rows), err
 	}
 	return &bound{output: geoSchema(arrow.PrimitiveTypes.Float64, "result"), run: run}, nil
@@ -117,8 +119,11 @@ func bindPairs(
 			}
 			return nil
 		})
-		zeroNulls(result0, valid)
-		zeroNulls(result1, valid)
+		for _, result := range [][]float64{result0, result1} {
+			if err == nil {
+				err = zeroNulls(c, result, valid)
+			}
+		}
 		if valid.bits != nil {
 			valid.bits.Retain() // each column holds it
 		}

@@ -119,20 +119,21 @@ func columnWith(
 }
 
 // zeroNulls writes the zero value under every null.
-func zeroNulls[T any](values []T, v validity) {
+func zeroNulls[T any](c *call, values []T, v validity) error {
 	if v.bits == nil {
-		return
+		return nil
 	}
-	var zero T
-	for i, b := range v.bits.Bytes() {
-		for missing := ^b; missing != 0; missing &= missing - 1 {
-			row := i*8 + bits.TrailingZeros8(missing)
-			if row >= len(values) {
-				return
+	valid := bitmapOf(v, len(values))
+	return c.inBlocks(len(values), int(reflect.TypeFor[T]().Size()), func(begin, end int) error {
+		var zero T
+		for i := begin; i < end; i += wordRows {
+			missing := lowBits(end-i) &^ valid.word(i)
+			for ; missing != 0; missing &= missing - 1 {
+				values[i+bits.TrailingZeros64(missing)] = zero
 			}
-			values[row] = zero
 		}
-	}
+		return nil
+	})
 }
 
 // zeroNullBits clears the bits of a bool column under every null.

@@ -134,11 +134,14 @@ func concatColumn(c *call, parts []arrow.ArrayData, position int) (arrow.Array, 
 	if form.kind == layoutNull {
 		return column(dataType, rows, validity{nulls: rows}), nil
 	}
-	result := selected{validity: concatValidity(c, parts, rows)}
-	var err error
+	valid, err := concatValidity(c, parts, rows)
+	if err != nil {
+		return nil, err
+	}
+	result := selected{validity: valid}
 	switch form.kind {
 	case layoutBits:
-		result.buffers = concatBits(c, parts, rows)
+		result.buffers, err = concatBits(c, parts, rows)
 	case layoutText32:
 		result.buffers, err = concatText[int32](c, parts, rows, position)
 	case layoutText64:
@@ -172,9 +175,9 @@ func mergeDictionaries(c *call, parts []arrow.ArrayData, result selected, positi
 	shifts := make([]int, len(parts))
 	total := 0
 	for i, part := range parts {
-		at := 0
-		for at < len(distinct) && !sameRows(distinct[at], part.Dictionary()) {
-			at++
+		at, err := indexOfRows(c, distinct, part.Dictionary())
+		if err != nil {
+			return nil, err
 		}
 		if at == len(distinct) {
 			distinct = append(distinct, part.Dictionary())
@@ -190,8 +193,20 @@ func mergeDictionaries(c *call, parts []arrow.ArrayData, result selected, positi
 	if uint64(total)-1 > indexMax(index) {
 		return nil, c.failAt(bridge.CodeOverflow, 0, position, "the joined dictionary is too long for its indices")
 	}
-	shiftIndices(parts, shifts, index, result)
+	if err := shiftIndices(c, parts, shifts, index, result); err != nil {
+		return nil, err
+	}
 	return concatColumn(c, distinct, position)
+}
+
+// indexOfRows finds a dictionary among others by its rows; it gives len(all) where none is the same.
+func indexOfRows(c *call, all []arrow.ArrayData, dictionary arrow.ArrayData) (int, error) {
+	for at, one := range all {
+		if same, err := sameRows(c, one, dictionary); same || err != nil {
+			return at, err
+		}
+	}
+	return len(all), nil
 }
 
 func indexMax(index arrow.DataType) uint64 {

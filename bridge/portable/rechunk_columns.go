@@ -13,41 +13,57 @@ import (
 	"github.com/tombolo-arrow/tombolo/bridge"
 )
 
-func concatValidity(c *call, parts []arrow.ArrayData, rows int) validity {
+func concatValidity(c *call, parts []arrow.ArrayData, rows int) (validity, error) {
 	nullable := false
 	for _, part := range parts {
 		nullable = nullable || validBits(part).bytes != nil
 	}
 	if !nullable {
-		return validity{}
+		return validity{}, nil
 	}
-	buffer := c.bitmap(rows)
-	out := bitWriter{bytes: buffer.Buf()}
-	for _, part := range parts {
-		valid := validBits(part)
-		for i := 0; i < part.Len(); i += wordRows {
-			out.append(valid.word(i), min(wordRows, part.Len()-i))
-		}
-	}
-	out.finish()
-	if out.set == rows {
+	buffer, set, err := concatWords(c, parts, rows, func(part arrow.ArrayData) func(i int) uint64 {
+		return validBits(part).word
+	})
+	if err != nil || set == rows {
 		buffer.Release()
-		return validity{}
+		return validity{}, err
 	}
-	return validity{bits: buffer, nulls: rows - out.set}
+	return validity{bits: buffer, nulls: rows - set}, nil
 }
 
-func concatBits(c *call, parts []arrow.ArrayData, rows int) []*memory.Buffer {
+func concatBits(c *call, parts []arrow.ArrayData, rows int) ([]*memory.Buffer, error) {
+	buffer, _, err := concatWords(c, parts, rows, func(part arrow.ArrayData) func(i int) uint64 {
+		values, valid := valueBits(part), validBits(part)
+		return func(i int) uint64 { return values.word(i) & valid.word(i) }
+	})
+	if err != nil {
+		buffer.Release()
+		return nil, err
+	}
+	return []*memory.Buffer{buffer}, nil
+}
+
+// concatWords joins the bits that words gives of each part, and counts those that are set. The buffer
+// is the caller's after an error too.
+func concatWords(
+	c *call, parts []arrow.ArrayData, rows int, words func(arrow.ArrayData) func(i int) uint64,
+) (*memory.Buffer, int, error) {
 	buffer := c.bitmap(rows)
 	out := bitWriter{bytes: buffer.Buf()}
 	for _, part := range parts {
-		values, valid := valueBits(part), validBits(part)
-		for i := 0; i < part.Len(); i += wordRows {
-			out.append(values.word(i)&valid.word(i), min(wordRows, part.Len()-i))
+		word := words(part)
+		err := c.inBlocks(part.Len(), 1, func(begin, end int) error {
+			for i := begin; i < end; i += wordRows {
+				out.append(word(i), min(wordRows, end-i))
+			}
+			return nil
+		})
+		if err != nil {
+			return buffer, 0, err
 		}
 	}
 	out.finish()
-	return []*memory.Buffer{buffer}
+	return buffer, out.set, nil
 }
 
 func concatFixed(
@@ -70,22 +86,28 @@ func concatFixed(
 		}
 		out = out[len(in):]
 	}
-	zeroSlots(buffer.Bytes(), width, v, rows)
+	if err := zeroSlots(c, buffer.Bytes(), width, v, rows); err != nil {
+		buffer.Release()
+		return nil, err
+	}
 	return []*memory.Buffer{buffer}, nil
 }
 
 // zeroSlots is zeroNulls for values of any width.
-func zeroSlots(values []byte, width int, v validity, rows int) {
+func zeroSlots(c *call, values []byte, width int, v validity, rows int) error {
 	if v.bits == nil {
-		return
+		return nil
 	}
 	valid := bitmapOf(v, rows)
-	for i := 0; i < rows; i += wordRows {
-		for missing := lowBits(rows-i) &^ valid.word(i); missing != 0; missing &= missing - 1 {
-			row := i + bits.TrailingZeros64(missing)
-			clear(values[row*width:][:width])
+	return c.inBlocks(rows, width, func(begin, end int) error {
+		for i := begin; i < end; i += wordRows {
+			for missing := lowBits(end-i) &^ valid.word(i); missing != 0; missing &= missing - 1 {
+				row := i + bits.TrailingZeros64(missing)
+				clear(values[row*width:][:width])
+			}
 		}
-	}
+		return nil
+	})
 }
 
 func concatText[O int32 | int64](
@@ -93,7 +115,11 @@ func concatText[O int32 | int64](
 ) ([]*memory.Buffer, error) {
 	total := 0
 	for _, part := range parts {
-		total += presentBytes(offsetsOf[O](part), validBits(part))
+		present, err := presentBytes(c, offsetsOf[O](part), validBits(part))
+		if err != nil {
+			return nil, err
+		}
+		total += present
 	}
 	if total > int(maxOffset[O]()) {
 		return nil, c.failAt(bridge.CodeOverflow, 0, position, "the text of the result is too long for its offsets")
@@ -124,19 +150,22 @@ func concatText[O int32 | int64](
 }
 
 // presentBytes counts the bytes of the rows that are not null.
-func presentBytes[O int32 | int64](offsets []O, valid bitmap) int {
+func presentBytes[O int32 | int64](c *call, offsets []O, valid bitmap) (int, error) {
 	rows := len(offsets) - 1
 	total := int(offsets[rows] - offsets[0])
 	if valid.bytes == nil {
-		return total
+		return total, nil
 	}
-	for i := 0; i < rows; i += wordRows {
-		for missing := lowBits(rows-i) &^ valid.word(i); missing != 0; missing &= missing - 1 {
-			row := i + bits.TrailingZeros64(missing)
-			total -= int(offsets[row+1] - offsets[row])
+	err := c.inBlocks(rows, 8, func(begin, end int) error {
+		for i := begin; i < end; i += wordRows {
+			for missing := lowBits(end-i) &^ valid.word(i); missing != 0; missing &= missing - 1 {
+				row := i + bits.TrailingZeros64(missing)
+				total -= int(offsets[row+1] - offsets[row])
+			}
 		}
-	}
-	return total
+		return nil
+	})
+	return total, err
 }
 
 // concatViews moves long values to one new data buffer, in row order.
@@ -145,13 +174,20 @@ func concatViews(c *call, parts []arrow.ArrayData, rows, position int) ([]*memor
 	total, done := 0, 0
 	for _, part := range parts {
 		in, valid := slots[arrow.ViewHeader](part), validBits(part)
-		for i := range in {
-			if valid.bit(i) {
-				out[done+i] = in[i]
+		err := c.inBlocks(len(in), 16, func(begin, end int) error {
+			for i := begin; i < end; i++ {
+				if valid.bit(i) {
+					out[done+i] = in[i]
+				}
+				if view := &out[done+i]; !view.IsInline() {
+					total += view.Len()
+				}
 			}
-			if view := &out[done+i]; !view.IsInline() {
-				total += view.Len()
-			}
+			return nil
+		})
+		if err != nil {
+			viewBuffer.Release()
+			return nil, err
 		}
 		done += len(in)
 	}
@@ -190,21 +226,24 @@ func concatViews(c *call, parts []arrow.ArrayData, rows, position int) ([]*memor
 }
 
 // sameRows says whether two dictionaries hold the same values and nulls, bit for bit.
-func sameRows(left, right arrow.ArrayData) bool {
+func sameRows(c *call, left, right arrow.ArrayData) (bool, error) {
 	if left == right {
-		return true
+		return true, nil
 	}
 	if left.Len() != right.Len() {
-		return false
+		return false, nil
 	}
 	leftValid, rightValid := validBits(left), validBits(right)
-	same := sameValueAt(left, right)
-	for i := range left.Len() {
-		if leftValid.bit(i) != rightValid.bit(i) || (leftValid.bit(i) && !same(i)) {
-			return false
+	sameValue, same := sameValueAt(left, right), true
+	// Texts may be long, so the context is asked at each word of rows.
+	err := c.inBlocks(left.Len(), pollBytes/wordRows, func(begin, end int) error {
+		for i := begin; i < end && same; i++ {
+			valid := leftValid.bit(i)
+			same = valid == rightValid.bit(i) && (!valid || sameValue(i))
 		}
-	}
-	return true
+		return nil
+	})
+	return same, err
 }
 
 func sameValueAt(left, right arrow.ArrayData) func(i int) bool {
@@ -225,33 +264,43 @@ func sameValueAt(left, right arrow.ArrayData) func(i int) bool {
 }
 
 // shiftIndices adds to the indices of each part what its dictionary lies behind; those under a null stay 0.
-func shiftIndices(parts []arrow.ArrayData, shifts []int, index arrow.DataType, result selected) {
+func shiftIndices(
+	c *call, parts []arrow.ArrayData, shifts []int, index arrow.DataType, result selected,
+) error {
 	begin := 0
 	out := result.buffers[0].Bytes()
 	for i, part := range parts {
 		rows := part.Len()
 		valid := validBits(part)
+		var err error
 		switch index.(arrow.FixedWidthDataType).BitWidth() {
 		case 8:
-			shiftRows(arrow.GetData[uint8](out)[begin:begin+rows], uint8(shifts[i]), valid)
+			err = shiftRows(c, arrow.GetData[uint8](out)[begin:begin+rows], uint8(shifts[i]), valid)
 		case 16:
-			shiftRows(arrow.GetData[uint16](out)[begin:begin+rows], uint16(shifts[i]), valid)
+			err = shiftRows(c, arrow.GetData[uint16](out)[begin:begin+rows], uint16(shifts[i]), valid)
 		case 32:
-			shiftRows(arrow.GetData[uint32](out)[begin:begin+rows], uint32(shifts[i]), valid)
+			err = shiftRows(c, arrow.GetData[uint32](out)[begin:begin+rows], uint32(shifts[i]), valid)
 		default:
-			shiftRows(arrow.GetData[uint64](out)[begin:begin+rows], uint64(shifts[i]), valid)
+			err = shiftRows(c, arrow.GetData[uint64](out)[begin:begin+rows], uint64(shifts[i]), valid)
+		}
+		if err != nil {
+			return err
 		}
 		begin += rows
 	}
+	return nil
 }
 
-func shiftRows[T unsigned](values []T, by T, valid bitmap) {
+func shiftRows[T unsigned](c *call, values []T, by T, valid bitmap) error {
 	if by == 0 {
-		return
+		return nil
 	}
-	for i := range values {
-		if valid.bit(i) {
-			values[i] += by
+	return c.inBlocks(len(values), 8, func(begin, end int) error {
+		for i := begin; i < end; i++ {
+			if valid.bit(i) {
+				values[i] += by
+			}
 		}
-	}
+		return nil
+	})
 }

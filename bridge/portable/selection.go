@@ -54,7 +54,10 @@ func filterBatch(
 	if batch.NumRows() != int64(mask.Len()) {
 		return nil, 0, c.failAt(bridge.CodeInvalid, 1, 0, "the mask has not as many rows as the batch")
 	}
-	rows := keptRowsOf(mask, emitNull)
+	rows, err := keptRowsOf(c, mask, emitNull)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer rows.release()
 
 	columns := make([]arrow.Array, batch.NumCols())

@@ -24,23 +24,30 @@ type keptRows struct {
 var keptRowsPool = sync.Pool{New: func() any { return new(keptRows) }}
 
 // keptRowsOf reads a mask. The caller releases the result.
-func keptRowsOf(mask arrow.ArrayData, emitNull bool) *keptRows {
+func keptRowsOf(c *call, mask arrow.ArrayData, emitNull bool) (*keptRows, error) {
 	rows := keptRowsPool.Get().(*keptRows)
 	rows.length, rows.count = mask.Len(), 0
 	rows.words, rows.nulls = rows.words[:0], rows.nulls[:0]
 	values, valid := valueBits(mask), validBits(mask)
-	for i := 0; i < rows.length; i += wordRows {
-		present := valid.word(i)
-		w := values.word(i) & present
-		if emitNull && valid.bytes != nil {
-			missing := lowBits(rows.length-i) &^ present
-			rows.nulls = append(rows.nulls, missing)
-			w |= missing
+	err := c.inBlocks(rows.length, 1, func(begin, end int) error {
+		for i := begin; i < end; i += wordRows {
+			present := valid.word(i)
+			w := values.word(i) & present
+			if emitNull && valid.bytes != nil {
+				missing := lowBits(rows.length-i) &^ present
+				rows.nulls = append(rows.nulls, missing)
+				w |= missing
+			}
+			rows.count += bits.OnesCount64(w)
+			rows.words = append(rows.words, w)
 		}
-		rows.count += bits.OnesCount64(w)
-		rows.words = append(rows.words, w)
+		return nil
+	})
+	if err != nil {
+		rows.release()
+		return nil, err
 	}
-	return rows
+	return rows, nil
 }
 
 func (r *keptRows) release() { keptRowsPool.Put(r) }
@@ -83,13 +90,20 @@ func filterColumn(c *call, data arrow.ArrayData, rows *keptRows) (arrow.Array, e
 	case form.kind == layoutNull:
 		return column(data.DataType(), rows.count, validity{nulls: rows.count}), nil
 	case form.kind == layoutView, form.kind == layoutFixed && !powerWidth(form.width):
-		return takeColumn(c, data, rows.asIndex(), 0)
+		index, err := rows.asIndex(c)
+		if err != nil {
+			return nil, err
+		}
+		return takeColumn(c, data, index, 0)
 	}
-	result := selected{validity: filterValidity(c, data, rows)}
-	var err error
+	valid, err := filterValidity(c, data, rows)
+	if err != nil {
+		return nil, err
+	}
+	result := selected{validity: valid}
 	switch form.kind {
 	case layoutBits:
-		result.buffers = filterBits(c, data, rows)
+		result.buffers, err = filterBits(c, data, rows)
 	case layoutText32:
 		result.buffers, err = filterText[int32](c, data, rows)
 	case layoutText64:
@@ -108,35 +122,45 @@ func filterColumn(c *call, data arrow.ArrayData, rows *keptRows) (arrow.Array, e
 func powerWidth(width int) bool { return width <= 32 && width&(width-1) == 0 }
 
 // filterValidity keeps the validity of the chosen rows.
-func filterValidity(c *call, data arrow.ArrayData, rows *keptRows) validity {
+func filterValidity(c *call, data arrow.ArrayData, rows *keptRows) (validity, error) {
 	valid := validBits(data)
 	if valid.bytes == nil && len(rows.nulls) == 0 {
-		return validity{}
+		return validity{}, nil
 	}
 	buffer := c.bitmap(rows.count)
 	out := bitWriter{bytes: buffer.Buf()}
-	for i, w := range rows.words {
-		present := valid.word(i*wordRows) &^ rows.becomesNull(i)
-		out.append(compressBits(present, w), bits.OnesCount64(w))
+	err := rows.inBlocks(c, 1, func(begin, end int) {
+		for i := begin; i < end; i++ {
+			w := rows.words[i]
+			present := valid.word(i*wordRows) &^ rows.becomesNull(i)
+			out.append(compressBits(present, w), bits.OnesCount64(w))
+		}
+	})
+	if err != nil || out.set == rows.count {
+		buffer.Release()
+		return validity{}, err
 	}
 	out.finish()
-	if out.set == rows.count {
-		buffer.Release()
-		return validity{}
-	}
-	return validity{bits: buffer, nulls: rows.count - out.set}
+	return validity{bits: buffer, nulls: rows.count - out.set}, nil
 }
 
-func filterBits(c *call, data arrow.ArrayData, rows *keptRows) []*memory.Buffer {
+func filterBits(c *call, data arrow.ArrayData, rows *keptRows) ([]*memory.Buffer, error) {
 	values, valid := valueBits(data), validBits(data)
 	buffer := c.bitmap(rows.count)
 	out := bitWriter{bytes: buffer.Buf()}
-	for i, w := range rows.words {
-		value := values.word(i*wordRows) & valid.word(i*wordRows) &^ rows.becomesNull(i)
-		out.append(compressBits(value, w), bits.OnesCount64(w))
+	err := rows.inBlocks(c, 1, func(begin, end int) {
+		for i := begin; i < end; i++ {
+			w := rows.words[i]
+			value := values.word(i*wordRows) & valid.word(i*wordRows) &^ rows.becomesNull(i)
+			out.append(compressBits(value, w), bits.OnesCount64(w))
+		}
+	})
+	if err != nil {
+		buffer.Release()
+		return nil, err
 	}
 	out.finish()
-	return []*memory.Buffer{buffer}
+	return []*memory.Buffer{buffer}, nil
 }
 
 func filterWidth(
@@ -172,11 +196,13 @@ func filterFixed[T arrow.FixedWidthType](
 			}
 		}
 	})
+	if err == nil {
+		err = zeroNulls(c, out, v)
+	}
 	if err != nil {
 		buffer.Release()
 		return nil, err
 	}
-	zeroNulls(out, v)
 	return []*memory.Buffer{buffer}, nil
 }
 

@@ -114,23 +114,28 @@ type keptIndex struct {
 }
 
 // asIndex lists the kept rows. Rows that become null have an index that the validity rules out.
-func (r *keptRows) asIndex() indexRows {
+func (r *keptRows) asIndex(c *call) (indexRows, error) {
 	index := &keptIndex{rows: make([]int, 0, r.count), valid: bitmap{length: r.count}}
-	for i, w := range r.words {
-		for ; w != 0; w &= w - 1 {
-			index.rows = append(index.rows, i*wordRows+bits.TrailingZeros64(w))
+	err := r.inBlocks(c, 8, func(begin, end int) {
+		for i := begin; i < end; i++ {
+			for w := r.words[i]; w != 0; w &= w - 1 {
+				index.rows = append(index.rows, i*wordRows+bits.TrailingZeros64(w))
+			}
 		}
-	}
-	if len(r.nulls) == 0 {
-		return index
+	})
+	if err != nil || len(r.nulls) == 0 {
+		return index, err
 	}
 	index.valid.bytes = make([]byte, (r.count+wordRows)/8&^7+8)
 	out := bitWriter{bytes: index.valid.bytes}
-	for i, w := range r.words {
-		out.append(compressBits(^r.nulls[i], w), bits.OnesCount64(w))
-	}
+	err = r.inBlocks(c, 1, func(begin, end int) {
+		for i := begin; i < end; i++ {
+			w := r.words[i]
+			out.append(compressBits(^r.nulls[i], w), bits.OnesCount64(w))
+		}
+	})
 	out.finish()
-	return index
+	return index, err
 }
 
 func (x *keptIndex) length() int      { return len(x.rows) }
@@ -309,11 +314,13 @@ func takeFixed[T arrow.FixedWidthType](
 		}
 		return nil
 	})
+	if err == nil {
+		err = zeroNulls(c, out, v)
+	}
 	if err != nil {
 		buffer.Release()
 		return nil, err
 	}
-	zeroNulls(out, v)
 	return []*memory.Buffer{buffer}, nil
 }
 

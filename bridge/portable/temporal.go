@@ -4,6 +4,7 @@ package portable
 
 import (
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 )
@@ -62,9 +63,13 @@ func monthColumn[T int32 | int64](c *call, data arrow.ArrayData, unitsPerDay int
 	rows := data.Len()
 	buffer, out := values[int64](c, rows)
 	in := slots[T](data)
-	valid := c.operandValidity(rows, operand{data: data})
+	valid, err := c.operandValidity(rows, operand{data: data})
+	if err != nil {
+		buffer.Release()
+		return nil, err
+	}
 	span := monthSpan{}
-	err := c.inBlocks(rows, 8, func(begin, end int) error {
+	err = c.inBlocks(rows, 8, func(begin, end int) error {
 		for i, v := range in[begin:end] {
 			// Times are mostly near their neighbours: the same month needs no calendar.
 			if t := int64(v); t < span.begin || t >= span.end {
@@ -74,14 +79,13 @@ func monthColumn[T int32 | int64](c *call, data arrow.ArrayData, unitsPerDay int
 		}
 		return nil
 	})
+	if err == nil {
+		err = zeroNulls(c, out, valid)
+	}
 	if err != nil {
-		buffer.Release()
-		if valid.bits != nil {
-			valid.bits.Release()
-		}
+		selected{validity: valid, buffers: []*memory.Buffer{buffer}}.release()
 		return nil, err
 	}
-	zeroNulls(out, valid)
 	return column(arrow.PrimitiveTypes.Int64, rows, valid, buffer), nil
 }
 
