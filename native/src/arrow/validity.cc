@@ -18,7 +18,10 @@ Status intersect_validity(Context& context, const ColumnView* columns, int32_t c
   if (status != TOMBOLO_OK) return status;
   auto* bitmap = out->bitmap.as<uint64_t>();
   int64_t valid = 0;
+  // Four columns, the most that a kernel has, read 64 KiB in so many words.
+  constexpr int64_t kPollWords = kPollBytes / 8 / 4;
   for (int64_t w = 0; w < words; w++) {
+    if (w % kPollWords == 0 && context.cancelled()) return context.fail_cancelled();
     uint64_t word = rows - w * kWordRows >= kWordRows ? ~uint64_t{0}
                                                       : (uint64_t{1} << (rows - w * kWordRows)) - 1;
     for (int32_t c = 0; c < count; c++) {

@@ -11,7 +11,9 @@ Status IndexRows::open(Context& context, const Dispatch& dispatch, const ColumnV
   if (index.validity != nullptr) {
     status = valid_.allocate(context, word_count(rows_) * 8);
     if (status != TOMBOLO_OK) return status;
-    const int64_t set = copy_words(index.validity, index.offset, rows_, valid_.as<uint64_t>());
+    int64_t set = 0;
+    status = copy_bitmap(context, index.validity, index.offset, rows_, valid_.as<uint64_t>(), &set);
+    if (status != TOMBOLO_OK) return status;
     if (set == rows_) valid_.reset();
   }
   const int32_t width = index.type.width;
@@ -40,9 +42,18 @@ Status IndexRows::open(Context& context, const Dispatch& dispatch, const ColumnV
 namespace {
 
 template <class T>
-void widen(const void* index, int64_t rows, uint64_t* out) noexcept {
-  const auto* in = static_cast<const T*>(index);
+void widen(const uint8_t* index, int64_t rows, uint64_t* out) noexcept {
+  const auto* in = reinterpret_cast<const T*>(index);
   for (int64_t i = 0; i < rows; i++) out[i] = in[i];
+}
+
+void widen_width(int32_t width, const uint8_t* index, int64_t rows, uint64_t* out) noexcept {
+  switch (width) {
+    case 1: return widen<uint8_t>(index, rows, out);
+    case 2: return widen<uint16_t>(index, rows, out);
+    case 4: return widen<uint32_t>(index, rows, out);
+    default: return widen<uint64_t>(index, rows, out);
+  }
 }
 
 }  // namespace
@@ -51,13 +62,14 @@ Status IndexRows::normalise(Context& context, const ColumnView& index) noexcept 
   const Status status = list_.allocate(context, rows_ * 8);
   if (status != TOMBOLO_OK) return status;
   auto* out = list_.as<uint64_t>();
-  switch (index.type.width) {
-    case 1: widen<uint8_t>(index.bytes(), rows_, out); break;
-    case 2: widen<uint16_t>(index.bytes(), rows_, out); break;
-    case 4: widen<uint32_t>(index.bytes(), rows_, out); break;
-    default: widen<uint64_t>(index.bytes(), rows_, out); break;
+  const int32_t width = index.type.width;
+  const int64_t step = poll_rows(width);
+  for (int64_t i = 0; i < rows_; i += step) {
+    if (context.cancelled()) return context.fail_cancelled();
+    const int64_t n = rows_ - i < step ? rows_ - i : step;
+    widen_width(width, index.bytes() + i * width, n, out + i);
+    zero_nulls(out + i, 8, valid() == nullptr ? nullptr : valid() + i / kWordRows, n);
   }
-  zero_nulls(out, 8, valid(), rows_);
   wide_ = true;
   index_ = out;
   return TOMBOLO_OK;
@@ -206,13 +218,15 @@ Status IndexRows::take_fixed(Context& context, const I* index, const ColumnView&
   Status status = TOMBOLO_OK;
   auto* values = static_cast<uint8_t*>(array_buffer(context, out, 1, rows_ * width, &status));
   if (values == nullptr) return status;
+  const uint64_t* words = result_words(out);
   const int64_t step = poll_rows(static_cast<int64_t>(sizeof(I)) + width);
   for (int64_t i = 0; i < rows_; i += step) {
     if (context.cancelled()) return context.fail_cancelled();
     const int64_t n = rows_ - i < step ? rows_ - i : step;
     gather_width(width, column.bytes(), index + i, n, values + i * width);
+    zero_nulls(values + i * width, column.type.width,
+               words == nullptr ? nullptr : words + i / kWordRows, n);
   }
-  zero_nulls(values, column.type.width, result_words(out), rows_);
   pad_buffer(values, rows_ * width);
   return TOMBOLO_OK;
 }

@@ -42,6 +42,7 @@ Status join_validity(const Join& j) noexcept {
   for (int64_t p = 0; p < j.count; p++) {
     const ColumnView& part = j.parts[p];
     for (int64_t i = 0; i < part.length; i += kWordRows) {
+      if (i % (kPollBits / 2) == 0 && j.context.cancelled()) return j.context.fail_cancelled();
       const int64_t n = part.length - i < kWordRows ? part.length - i : kWordRows;
       append_bits(&sink, word_at(part.validity, part.offset, i, part.length), n);
     }
@@ -60,6 +61,7 @@ Status join_bits(const Join& j) noexcept {
   for (int64_t p = 0; p < j.count; p++) {
     const ColumnView& part = j.parts[p];
     for (int64_t i = 0; i < part.length; i += kWordRows) {
+      if (i % (kPollBits / 2) == 0 && j.context.cancelled()) return j.context.fail_cancelled();
       const int64_t n = part.length - i < kWordRows ? part.length - i : kWordRows;
       const uint64_t valid = word_at(part.validity, part.offset, i, part.length);
       append_bits(&sink, word_at(part.bits(), part.offset, i, part.length) & valid, n);
@@ -85,8 +87,13 @@ Status join_fixed(const Join& j) noexcept {
     }
     to += size;
   }
-  zero_nulls(values, j.parts[0].type.width, static_cast<const uint64_t*>(j.out->buffers[0]),
-             j.rows);
+  const auto* words = static_cast<const uint64_t*>(j.out->buffers[0]);
+  const int64_t step = poll_rows(width);
+  for (int64_t i = 0; words != nullptr && i < j.rows; i += step) {
+    if (j.context.cancelled()) return j.context.fail_cancelled();
+    const int64_t n = j.rows - i < step ? j.rows - i : step;
+    zero_nulls(values + i * width, j.parts[0].type.width, words + i / kWordRows, n);
+  }
   pad_buffer(values, j.rows * width);
   return TOMBOLO_OK;
 }
@@ -143,11 +150,16 @@ Status join_text(const Join& j) noexcept {
     const O* offsets = part.offsets<O>();
     if (part.validity == nullptr) {
       const int64_t size = static_cast<int64_t>(offsets[part.length]) - offsets[0];
-      if (size > 0) memcpy(to, part.data() + offsets[0], static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; i += kPollBytes) {
+        if (j.context.cancelled()) return j.context.fail_cancelled();
+        const int64_t n = size - i < kPollBytes ? size - i : kPollBytes;
+        memcpy(to + i, part.data() + offsets[0] + i, static_cast<size_t>(n));
+      }
       to += size;
       continue;
     }
     for (int64_t i = 0; i < part.length; i++) {
+      if (i % kWordRows == 0 && j.context.cancelled()) return j.context.fail_cancelled();
       const int64_t size = static_cast<int64_t>(offsets[i + 1]) - offsets[i];
       if (size == 0 || !valid_at(part, i)) continue;
       memcpy(to, part.data() + offsets[i], static_cast<size_t>(size));
@@ -220,36 +232,55 @@ bool same_value(const ColumnView& a, const ColumnView& b, int64_t i) noexcept {
 }
 
 // Whether two dictionaries hold the same values and nulls, bit for bit.
-bool same_rows(const ColumnView& a, const ColumnView& b) noexcept {
-  if (a.length != b.length) return false;
-  for (int64_t i = 0; i < a.length; i++) {
+Status same_rows(Context& context, const ColumnView& a, const ColumnView& b, bool* same) noexcept {
+  *same = a.length == b.length;
+  for (int64_t i = 0; *same && i < a.length; i++) {
+    if (i % kWordRows == 0 && context.cancelled()) return context.fail_cancelled();
     const bool there = valid_at(a, i);
-    if (there != valid_at(b, i) || (there && !same_value(a, b, i))) return false;
+    *same = there == valid_at(b, i) && (!there || same_value(a, b, i));
   }
-  return true;
+  return TOMBOLO_OK;
+}
+
+// Where among others a dictionary is by its rows; count when none is the same.
+Status index_of_rows(Context& context, const ColumnView* all, int64_t count,
+                     const ColumnView& dictionary, int64_t* at) noexcept {
+  for (*at = 0; *at < count; ++*at) {
+    bool same = false;
+    const Status status = same_rows(context, all[*at], dictionary, &same);
+    if (status != TOMBOLO_OK || same) return status;
+  }
+  return TOMBOLO_OK;
 }
 
 template <class T>
-void shift_rows(T* values, uint64_t by, const ColumnView& part) noexcept {
+Status shift_rows(Context& context, void* out, uint64_t by, const ColumnView& part) noexcept {
+  auto* values = static_cast<T*>(out);
+  const int64_t step = poll_rows(sizeof(T));
   for (int64_t i = 0; by != 0 && i < part.length; i++) {
+    if (i % step == 0 && context.cancelled()) return context.fail_cancelled();
     if (valid_at(part, i)) values[i] = static_cast<T>(values[i] + by);
   }
+  return TOMBOLO_OK;
 }
 
 // Adds to the indices of each part what its dictionary lies behind.
-void shift_indices(const Join& j, const int64_t* shifts) noexcept {
+Status shift_indices(const Join& j, const int64_t* shifts) noexcept {
   const int64_t width = j.parts[0].type.width;
   auto* out = static_cast<uint8_t*>(const_cast<void*>(j.out->buffers[1]));
   for (int64_t p = 0; p < j.count; p++) {
     const auto by = static_cast<uint64_t>(shifts[p]);
+    Status status = TOMBOLO_OK;
     switch (width) {
-      case 1: shift_rows(out, by, j.parts[p]); break;
-      case 2: shift_rows(reinterpret_cast<uint16_t*>(out), by, j.parts[p]); break;
-      case 4: shift_rows(reinterpret_cast<uint32_t*>(out), by, j.parts[p]); break;
-      default: shift_rows(reinterpret_cast<uint64_t*>(out), by, j.parts[p]); break;
+      case 1: status = shift_rows<uint8_t>(j.context, out, by, j.parts[p]); break;
+      case 2: status = shift_rows<uint16_t>(j.context, out, by, j.parts[p]); break;
+      case 4: status = shift_rows<uint32_t>(j.context, out, by, j.parts[p]); break;
+      default: status = shift_rows<uint64_t>(j.context, out, by, j.parts[p]); break;
     }
+    if (status != TOMBOLO_OK) return status;
     out += j.parts[p].length * width;
   }
+  return TOMBOLO_OK;
 }
 
 Status join_dictionaries(const Join& j) noexcept {
@@ -269,7 +300,8 @@ Status join_dictionaries(const Join& j) noexcept {
     ColumnView dictionary = dictionary_of(j.parts[p]);
     dictionary.field = &plain;
     int64_t at = 0;
-    while (at < distinct_count && !same_rows(distinct[at], dictionary)) at++;
+    status = index_of_rows(j.context, distinct, distinct_count, dictionary, &at);
+    if (status != TOMBOLO_OK) return status;
     if (at == distinct_count) {
       new (&distinct[at]) ColumnView(dictionary);
       starts.as<int64_t>()[at] = total;
@@ -285,7 +317,8 @@ Status join_dictionaries(const Join& j) noexcept {
       return j.context.fail(TOMBOLO_OVERFLOW, "the joined dictionary is too long for its indices",
                             j.position, 0);
     }
-    shift_indices(j, shifts.as<int64_t>());
+    status = shift_indices(j, shifts.as<int64_t>());
+    if (status != TOMBOLO_OK) return status;
   }
   return join_columns(j.context, j.dispatch, distinct, distinct_count, j.position,
                       j.out->dictionary);

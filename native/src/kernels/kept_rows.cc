@@ -6,6 +6,12 @@
 namespace tombolo {
 inline namespace v0 {
 
+namespace {
+
+constexpr int64_t kPollWords = kPollBytes / 8;
+
+}  // namespace
+
 Status KeptRows::open(Context& context, const ColumnView& mask, bool emit_null) noexcept {
   rows_ = mask.length;
   count_ = 0;
@@ -16,6 +22,8 @@ Status KeptRows::open(Context& context, const ColumnView& mask, bool emit_null) 
   }
   if (status != TOMBOLO_OK) return status;
   for (int64_t i = 0; i < rows_; i += kWordRows) {
+    // A mask reads two bits of each row.
+    if (i % (kPollBits / 2) == 0 && context.cancelled()) return context.fail_cancelled();
     const uint64_t valid = word_at(mask.validity, mask.offset, i, rows_);
     uint64_t kept = word_at(mask.bits(), mask.offset, i, rows_) & valid;
     if (keep_nulls) {
@@ -35,6 +43,7 @@ Status KeptRows::open_all(Context& context, int64_t rows) noexcept {
   const Status status = kept_.allocate(context, word_count(rows) * 8);
   if (status != TOMBOLO_OK) return status;
   for (int64_t i = 0; i < rows; i += kWordRows) {
+    if (i % kPollBits == 0 && context.cancelled()) return context.fail_cancelled();
     kept_.as<uint64_t>()[i / kWordRows] = low_bits(rows - i);
   }
   return TOMBOLO_OK;
@@ -42,11 +51,15 @@ Status KeptRows::open_all(Context& context, int64_t rows) noexcept {
 
 Status KeptRows::words_of(Context& context, const uint8_t* bits, const ColumnView& column,
                           Buffer* words) const noexcept {
-  const Status status = words->allocate(context, word_count(rows_) * 8);
+  Status status = words->allocate(context, word_count(rows_) * 8);
   if (status != TOMBOLO_OK) return status;
-  copy_words(bits, column.offset, rows_, words->as<uint64_t>());
-  if (nulls() == nullptr) return TOMBOLO_OK;
-  for (int64_t i = 0; i < word_count(rows_); i++) words->as<uint64_t>()[i] &= ~nulls()[i];
+  auto* out = words->as<uint64_t>();
+  status = copy_bitmap(context, bits, column.offset, rows_, out, nullptr);
+  if (status != TOMBOLO_OK || nulls() == nullptr) return status;
+  for (int64_t i = 0; i < word_count(rows_); i++) {
+    if (i % kPollWords == 0 && context.cancelled()) return context.fail_cancelled();
+    out[i] &= ~nulls()[i];
+  }
   return TOMBOLO_OK;
 }
 
@@ -55,7 +68,7 @@ Status KeptRows::filter_bitmap(Context& context, const Dispatch& dispatch, const
   const Status status = out->allocate(context, word_count(count_) * 8);
   if (status != TOMBOLO_OK) return status;
   BitSink sink = {out->as<uint64_t>(), 0, 0, 0};
-  const int64_t step = kPollBytes / 8;
+  const int64_t step = kPollWords;
   for (int64_t i = 0; i < word_count(rows_); i += step) {
     if (context.cancelled()) return context.fail_cancelled();
     const int64_t n = word_count(rows_) - i < step ? word_count(rows_) - i : step;
@@ -167,6 +180,8 @@ Status KeptRows::filter_by_index(Context& context, const Dispatch& dispatch,
   if (status != TOMBOLO_OK) return status;
   int64_t done = 0;
   for (int64_t i = 0; i < word_count(rows_); i++) {
+    // Each word may write 64 indices.
+    if (i % (kPollWords / kWordRows) == 0 && context.cancelled()) return context.fail_cancelled();
     for (uint64_t w = kept()[i]; w != 0; w &= w - 1) {
       list.as<uint64_t>()[done++] = static_cast<uint64_t>(i * kWordRows + std::countr_zero(w));
     }
@@ -201,6 +216,7 @@ Status KeptRows::filter(Context& context, const Dispatch& dispatch, const Column
   status = words_of(context, column.bits(), column, &bits);
   if (status != TOMBOLO_OK) return status;
   for (int64_t i = 0; words != nullptr && i < word_count(rows_); i++) {
+    if (i % kPollWords == 0 && context.cancelled()) return context.fail_cancelled();
     bits.as<uint64_t>()[i] &= words[i];
   }
   status = filter_bitmap(context, dispatch, bits.as<uint64_t>(), &result, &set);

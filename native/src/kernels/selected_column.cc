@@ -125,6 +125,19 @@ void keep_validity(ArrowArray* out, Buffer&& words, int64_t rows, int64_t null_c
   adopt_buffer(out, 0, static_cast<Buffer&&>(words));
 }
 
+Status copy_bitmap(Context& context, const uint8_t* bits, int64_t offset, int64_t rows,
+                   uint64_t* out, int64_t* set) noexcept {
+  int64_t count = 0;
+  for (int64_t i = 0; i < rows; i += kPollBits) {
+    if (context.cancelled()) return context.fail_cancelled();
+    const int64_t n = rows - i < kPollBits ? rows - i : kPollBits;
+    // Without bits every row is set, whatever the offset.
+    count += copy_words(bits, offset + i, n, out + i / kWordRows);
+  }
+  if (set != nullptr) *set = count;
+  return TOMBOLO_OK;
+}
+
 namespace {
 
 template <class T>

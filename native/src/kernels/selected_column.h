@@ -41,6 +41,9 @@ constexpr int64_t poll_rows(int64_t row_bytes) noexcept {
   return rows > kWordRows ? rows : kWordRows;
 }
 
+// The same where a row reads bits alone.
+inline constexpr int64_t kPollBits = 8 * kPollBytes;
+
 // Opens a result column of rows rows with the buffers of column's type, none of them allocated, and
 // a released dictionary when encoded.
 Status open_like(Context& context, const ColumnView& column, int64_t rows, ArrowArray* out) noexcept;
@@ -60,6 +63,10 @@ void* zeroed_buffer(Context& context, ArrowArray* out, int64_t slot, int64_t siz
 // Keeps words of rows bits as the validity of out, or frees them when no bit is clear. null_count
 // is known to the caller.
 void keep_validity(ArrowArray* out, Buffer&& words, int64_t rows, int64_t null_count) noexcept;
+
+// copy_words that looks at the cancel flag; *set, unless it is NULL, gets how many bits are set.
+Status copy_bitmap(Context& context, const uint8_t* bits, int64_t offset, int64_t rows,
+                   uint64_t* out, int64_t* set) noexcept;
 
 // Writes zero under the nulls of a fixed-width column; valid has whole words.
 void zero_nulls(void* values, int32_t width, const uint64_t* valid, int64_t rows) noexcept;
