@@ -27,12 +27,16 @@ help: ## print this list
 
 .PHONY: compiler
 compiler:
-	@if [ "$${CGO_ENABLED:-1}" != 0 ] && ! command -v $(firstword $(CXX)) >/dev/null; then \
+	@if [ -n '$(FELL_BACK)' ]; then \
 	  echo "No C++ compiler ($(CXX)) found: the portable Go kernels are used. For native speed install one"; \
 	  echo "(Debian, Ubuntu: apt-get install g++), or set CXX; CGO_ENABLED=0 in front silences this."; fi
 
 # With no compiler the build falls back to Go alone; what the user set always wins.
-export CGO_ENABLED ?= $(shell command -v $(firstword $(CXX)) >/dev/null && echo 1 || echo 0)
+COMPILER := $(shell command -v $(firstword $(CXX)))
+ifeq ($(origin CGO_ENABLED),undefined)
+export CGO_ENABLED := $(if $(COMPILER),1,0)
+FELL_BACK := $(if $(COMPILER),,yes)
+endif
 
 ##@ Use
 
