@@ -116,8 +116,9 @@ static void compare_numbers(const void* left, int64_t left_step, const void* rig
 }
 
 // Whether size bytes are the same.
-TOMBOLO_INLINE bool equal_bytes(const uint8_t* a, const uint8_t* a_end, const uint8_t* b,
-                                const uint8_t* b_end, int64_t size) {
+TOMBOLO_INLINE bool equal_bytes(const uint8_t* a, [[maybe_unused]] const uint8_t* a_end,
+                                const uint8_t* b, [[maybe_unused]] const uint8_t* b_end,
+                                int64_t size) {
 #if TOMBOLO_LEVEL >= 1
   if (__builtin_expect(size <= 32 && a_end - a >= 32 && b_end - b >= 32, 1)) {
     const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a));
