@@ -85,7 +85,7 @@ func (k *indexIn) find(column *keyColumn, row int, positions []int32, scratch *[
 		column.integers.keys(row, block)
 		k.findIntegers(column.integers.valid, row, block, positions)
 	case column.isCoded:
-		return k.findCodes(column, row, block, positions)
+		return column.numberCodes(row, block, positions, func() int32 { return set.null }, k.findValue)
 	default:
 		column.texts.tags(row, block, &set.table.seeds)
 		k.findTexts(&column.texts, row, block, positions)
@@ -123,31 +123,6 @@ func (k *indexIn) findTexts(column *textColumn, row int, tags []uint64, position
 			positions[i] = set.table.findText(tag, column.at(row+i), &set.texts)
 		}
 	}
-}
-
-func (k *indexIn) findCodes(column *keyColumn, row int, codes []uint64, positions []int32) bool {
-	dictionary := &column.dictionary
-	dictionary.codes.keys(row, codes)
-	for i, code := range codes {
-		if !dictionary.codes.valid.bit(row + i) {
-			positions[i] = k.set.set.null
-			continue
-		}
-		if code >= uint64(dictionary.size) {
-			return false
-		}
-		if column.numbers == nil {
-			positions[i] = k.findValue(&dictionary.values, int(code))
-			continue
-		}
-		position := column.numbers[code]
-		if position == unknownNumber {
-			position = k.findValue(&dictionary.values, int(code))
-			column.numbers[code] = position
-		}
-		positions[i] = position
-	}
-	return true
 }
 
 // findValue finds one text of a dictionary.

@@ -83,6 +83,35 @@ func (k *keyColumn) blockRows(row, rows int) int {
 	return k.texts.rowsWithin(row, min(keyBlockRows, rows-row), pollBytes)
 }
 
+// numberCodes fills numbers for the rows of a dictionary column from row on, asking for each value of the dictionary
+// once while the column keeps what it was told. It returns false for a code outside the dictionary. codes is scratch.
+func (k *keyColumn) numberCodes(
+	row int, codes []uint64, numbers []int32, ofNull func() int32, ofValue func(*textColumn, int) int32,
+) bool {
+	dictionary := &k.dictionary
+	dictionary.codes.keys(row, codes)
+	for i, code := range codes {
+		if !dictionary.codes.valid.bit(row + i) {
+			numbers[i] = ofNull()
+			continue
+		}
+		if code >= uint64(dictionary.size) {
+			return false
+		}
+		if k.numbers == nil {
+			numbers[i] = ofValue(&dictionary.values, int(code))
+			continue
+		}
+		number := k.numbers[code]
+		if number == unknownNumber {
+			number = ofValue(&dictionary.values, int(code))
+			k.numbers[code] = number
+		}
+		numbers[i] = number
+	}
+	return true
+}
+
 // number fills numbers for the rows from row on, adding what is new. It returns false for a dictionary code
 // outside its dictionary.
 func (s *keySet) number(column *keyColumn, row int, numbers []int32, scratch *[keyBlockRows]uint64) bool {
@@ -92,7 +121,7 @@ func (s *keySet) number(column *keyColumn, row int, numbers []int32, scratch *[k
 		column.integers.keys(row, block)
 		s.numberIntegers(column.integers.valid, row, block, numbers)
 	case column.isCoded:
-		return s.numberCodes(column, row, block, numbers)
+		return column.numberCodes(row, block, numbers, s.numberOfNull, s.numberOfValue)
 	default:
 		column.texts.tags(row, block, &s.table.seeds)
 		s.numberTexts(&column.texts, row, block, numbers)
@@ -130,31 +159,6 @@ func (s *keySet) numberTexts(column *textColumn, row int, tags []uint64, numbers
 		}
 		numbers[i] = number
 	}
-}
-
-func (s *keySet) numberCodes(column *keyColumn, row int, codes []uint64, numbers []int32) bool {
-	dictionary := &column.dictionary
-	dictionary.codes.keys(row, codes)
-	for i, code := range codes {
-		if !dictionary.codes.valid.bit(row + i) {
-			numbers[i] = s.numberOfNull()
-			continue
-		}
-		if code >= uint64(dictionary.size) {
-			return false
-		}
-		if column.numbers == nil {
-			numbers[i] = s.numberOfValue(&dictionary.values, int(code))
-			continue
-		}
-		number := column.numbers[code]
-		if number == unknownNumber {
-			number = s.numberOfValue(&dictionary.values, int(code))
-			column.numbers[code] = number
-		}
-		numbers[i] = number
-	}
-	return true
 }
 
 // numberOfValue finds or adds one text of a dictionary.
