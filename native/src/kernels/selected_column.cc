@@ -176,6 +176,9 @@ Status give_dictionary(Context& context, const Dispatch& dispatch, const ColumnV
   if (keeper != nullptr) {
     return share_array(context, out->dictionary, column.array->dictionary, keeper);
   }
+  // The dictionary of an input could move out of it by the rules of the C data interface, but a map
+  // kernel keeps nothing of its input past the call (library.h): the memory would be the producer's
+  // still, outside the budget of the call, and its release would run whenever the result goes.
   // The view of a dictionary is plain: its field is for the type alone.
   ColumnView values = dictionary_of(column);
   Field plain = *values.field;
