@@ -34,6 +34,7 @@ type Config struct {
 	SIMDLevel    SIMDLevel        // highest level to use; LevelMax for what the machine has
 	BytesMax     int64            // bound on live result bytes of a native library; 0 = none
 	PoolBytesMax int64            // bound on result memory kept for reuse; 0 = 64 MiB
+	LibraryPath  string           // absolute path of the library to load; "" = as the carrier finds it
 }
 
 // Carrier opens a library in one way. Carriers register themselves in an init function.
