@@ -64,6 +64,7 @@ func Open(ctx context.Context, options ...Option) (*Engine, error) {
 		SIMDLevel:    read.level,
 		BytesMax:     read.bytesMax,
 		PoolBytesMax: read.poolBytesMax,
+		LibraryPath:  read.libraryPath,
 	}
 	if read.goHeap {
 		config.Allocator = memory.DefaultAllocator

@@ -5,6 +5,7 @@ package host
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
 	"github.com/tombolo-arrow/tombolo/host/telemetry"
@@ -18,6 +19,7 @@ type Option func(*settings) error
 
 type settings struct {
 	carrier      string
+	libraryPath  string
 	policy       bridge.Policy
 	level        bridge.SIMDLevel
 	levelGiven   bool
@@ -53,7 +55,7 @@ func (s *settings) strictlyNative() bool {
 	return s.policy == bridge.RequireNative || s.carrier != ""
 }
 
-// WithCarrier asks for one carrier by name, "cgo" or "portable"; Open fails when it is not there.
+// WithCarrier asks for one carrier by name, "cgo", "dlopen" or "portable"; Open fails when it is not there.
 // Every call then goes through it.
 func WithCarrier(name string) Option {
 	return func(s *settings) error {
@@ -61,6 +63,19 @@ func WithCarrier(name string) Option {
 			return invalid("open: the name of the carrier is empty")
 		}
 		s.carrier = name
+		return nil
+	}
+}
+
+// LibraryPath names the shared library that the carrier dlopen loads, by an absolute path; without
+// it the environment variable TOMBOLO_LIBRARY is read. The carrier is there where the program
+// imports bridge/dlopen, and Open takes it where no better one is: WithCarrier("dlopen") insists.
+func LibraryPath(path string) Option {
+	return func(s *settings) error {
+		if !filepath.IsAbs(path) {
+			return invalid("open: the path of the library is not absolute")
+		}
+		s.libraryPath = path
 		return nil
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/tombolo-arrow/tombolo/bridge"
 	_ "github.com/tombolo-arrow/tombolo/bridge/cgolink"
 	"github.com/tombolo-arrow/tombolo/bridge/conformance"
+	"github.com/tombolo-arrow/tombolo/bridge/dlopen"
+	"github.com/tombolo-arrow/tombolo/bridge/dlopen/libtest"
 	_ "github.com/tombolo-arrow/tombolo/bridge/portable"
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
@@ -62,6 +64,9 @@ func TestCarriersAgree(t *testing.T) {
 				name = carrier.Name + " from the Go heap"
 			}
 			t.Run(name, func(t *testing.T) {
+				if carrier.Name == "dlopen" {
+					t.Setenv(dlopen.Variable, libtest.Path(t))
+				}
 				got := play(t, carrier.Name, goHeap)
 				for _, c := range conformance.Cases() {
 					compare(t, c.Name, got[c.Name], want[c.Name])

@@ -40,8 +40,8 @@ func open(_ context.Context, config bridge.Config) (bridge.Library, error) {
 }
 
 // Entry finds and loads tombolo's own library, as the carrier does, and tells how it is reached: for callers of package
-// abi that drive it themselves. path may be empty; it is the first place of the search. The errors are [LoadError], or say
-// that there is nothing to load.
+// abi that drive it themselves. path may be empty; it is the first place of the search. The errors are [LoadError], or
+// say that there is nothing to load.
 func Entry(path string) (abi.Entry, error) {
 	if unavailable != "" {
 		return abi.Entry{}, errors.New(unavailable)

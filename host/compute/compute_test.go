@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"go.uber.org/goleak"
 
+	_ "github.com/tombolo-arrow/tombolo/bridge/dlopen"
+	"github.com/tombolo-arrow/tombolo/bridge/dlopen/libtest"
 	"github.com/tombolo-arrow/tombolo/host"
 	"github.com/tombolo-arrow/tombolo/host/compute"
 )
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // nothing is left out.
 func onEveryCarrier(t *testing.T, test func(t *testing.T, engine *host.Engine)) {
 	t.Helper()
-	for _, carrier := range []string{"portable", "cgo"} {
+	for _, carrier := range []string{"portable", "cgo", "dlopen"} {
 		t.Run(carrier, func(t *testing.T) {
 			options := []host.Option{host.ForbidNative()}
 			if carrier != "portable" {
@@ -33,6 +35,9 @@ func onEveryCarrier(t *testing.T, test func(t *testing.T, engine *host.Engine)) 
 				for kernel := range host.Thresholds() {
 					options = append(options, host.Threshold(kernel, 0))
 				}
+			}
+			if carrier == "dlopen" {
+				options = append(options, host.WithCarrier(carrier), host.LibraryPath(libtest.Path(t)))
 			}
 			engine, err := host.Open(t.Context(), options...)
 			if err != nil {

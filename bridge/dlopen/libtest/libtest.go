@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ import (
 )
 
 // Path gives the path of a library made from this module's sources. It is kept in the user's cache folder, under the
-// digest of sources, flags and compiler, since making it takes most of a minute. The test is skipped where the system has
-// no compiler for it.
+// digest of sources, flags and compiler, since making it takes most of a minute. The test is skipped where the system
+// has no compiler for it.
 func Path(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -30,7 +31,8 @@ func Path(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := sha256.Sum256([]byte(strings.Join(append(prebuilt.CompileFlags, native.Digest(), os.Getenv("CXX"), runtime.GOARCH), " ")))
+	inputs := slices.Concat(prebuilt.CompileFlags, []string{native.Digest(), os.Getenv("CXX"), runtime.GOARCH})
+	key := sha256.Sum256([]byte(strings.Join(inputs, " ")))
 	folder := filepath.Join(cache, "tombolo", "tests", hex.EncodeToString(key[:]))
 	path := filepath.Join(folder, prebuilt.Name)
 	if _, err := os.Stat(path); err == nil {

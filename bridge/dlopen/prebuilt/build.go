@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package prebuilt makes libtombolo from the embedded sources, with the user's compiler and nothing else, and writes the
-// Go package that carries it.
+// Package prebuilt makes libtombolo from the embedded sources, with the user's compiler and nothing else, and writes
+// the Go package that carries it.
 package prebuilt
 
 import (
@@ -41,9 +41,9 @@ const exports = `{
 // ErrNoCompiler says that there is no C++ compiler, and what to do.
 var ErrNoCompiler = errors.New("no C++ compiler; install one (Debian, Ubuntu: apt-get install g++), or name it in CXX")
 
-// Build compiles the embedded sources into a shared library at path and replaces what is there. It uses the compiler that
-// the variable CXX names, else g++, else clang++; a cross compiler gives a library for its machine. The context ends the
-// compilation. On an error nothing is left at path that was not there before. It is safe for concurrent use.
+// Build compiles the embedded sources into a shared library at path and replaces what is there. It uses the compiler
+// that the variable CXX names, else g++, else clang++; a cross compiler gives a library for its machine. The context
+// ends the compilation. On an error nothing is left at path that was not there before. It is safe for concurrent use.
 func Build(ctx context.Context, path string) (err error) {
 	compiler, err := findCompiler()
 	if err != nil {

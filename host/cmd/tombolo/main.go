@@ -31,9 +31,10 @@ type console struct {
 }
 
 type commandLine struct {
-	Run     runCommand     `cmd:"" help:"Join, check and aggregate flights: the main job."`
-	Doctor  doctorCommand  `cmd:"" help:"Say which carriers this build has, and why."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Run      runCommand      `cmd:"" help:"Join, check and aggregate flights: the main job."`
+	Doctor   doctorCommand   `cmd:"" help:"Say which carriers this build has, and why."`
+	Prebuilt prebuiltCommand `cmd:"" help:"Write a Go package that carries the native library."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // A closed standard output cannot be told from /dev/null here: the Go runtime opens that in its place

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tombolo-arrow/tombolo/bridge"
+	"github.com/tombolo-arrow/tombolo/bridge/dlopen/libtest"
 	"github.com/tombolo-arrow/tombolo/host/cmd/tombolo/dataset"
 )
 
@@ -90,6 +92,9 @@ func TestFilesAreTheSameBytes(t *testing.T) {
 	const golden = "testdata/sample.sha256"
 	for i, run := range runs {
 		t.Run(strings.Join(run, " "), func(t *testing.T) {
+			if slices.Contains(run, "dlopen") {
+				t.Setenv("TOMBOLO_LIBRARY", libtest.Path(t))
+			}
 			folder := filepath.Join(t.TempDir(), "results")
 			code, _, report := command(append([]string{"run", "-q", "--out", folder}, run...)...)
 			if code != 0 {

@@ -29,7 +29,7 @@ type runCommand struct {
 	Events    string `placeholder:"FILE" type:"path" help:"${events}"`
 	Reference string `placeholder:"FILE" type:"path" help:"${reference}"`
 	Data      string `placeholder:"DIR" type:"path" help:"Folder of the full data."`
-	Bridge    string `enum:"auto,cgo,portable" default:"auto" help:"Carrier: ${enum}."`
+	Bridge    string `enum:"auto,cgo,dlopen,portable" default:"auto" help:"Carrier: ${enum}."`
 	SIMD      string `name:"simd" placeholder:"LEVEL" help:"${level}"`
 	Threads   int    `placeholder:"N" help:"${threads}"`
 	Batch     int    `default:"65536" help:"Rows of a batch at most."`
