@@ -131,10 +131,24 @@ func workers(binaries string) []orchestrator.Variant {
 			Env:   []string{"CGO_ENABLED=" + cgo},
 		}
 	}
+	// Without cgo, with a library that the user's compiler made.
+	loading := func(carrier string) orchestrator.Variant {
+		binary, library := filepath.Join(binaries, "island-dlopen"), filepath.Join(binaries, "libtombolo.so.0")
+		const steps = `set -e; test -e "$1" || { go run github.com/tombolo-arrow/tombolo/scripts/buildlib -o "$1" >&2; }
+go build -tags tombolo_dlopen -o "$2" ./workers/island`
+		return orchestrator.Variant{
+			Name:  carrier,
+			Build: []string{"sh", "-c", steps, "sh", library, binary},
+			Start: []string{binary, carrier},
+			Env:   []string{"CGO_ENABLED=0", "TOMBOLO_LIBRARY=" + library},
+		}
+	}
 	return []orchestrator.Variant{
 		golang("cgo", "island", "1", "cgo"),
 		golang("auto", "island", "1", "auto"),
 		golang("floor", "island", "1", "floor"),
+		loading("dlopen"),
+		loading("floor+dlopen"),
 		golang("portable", "island", "0", "portable"),
 		golang("arrow-go", "arrowgo", "0", "arrow-go"),
 		golang("cdata", "cdata", "1", "cdata"),

@@ -16,7 +16,7 @@ type Shape struct {
 	NullEvery int // every n-th value is null
 }
 
-var boundaryVariants = []string{"cdata", "cdata+schema", "cgo", "floor", "portable"}
+var boundaryVariants = []string{"cdata", "cdata+schema", "cgo", "dlopen", "floor", "floor+dlopen", "portable"}
 
 // Boundary is the crossing alone: export, a consumer that touches every struct field, release, drain.
 func Boundary(shape Shape) orchestrator.Suite {
@@ -55,7 +55,7 @@ func Job(shape Shape) orchestrator.Suite {
 				}
 				suite.Cases = append(suite.Cases, orchestrator.CasePlan{
 					Name:     fmt.Sprintf("job/%s/rows=%d/threads=%d", stage, rows, threads),
-					Variants: []string{"duckdb", "cgo", "portable", "auto"}, Baseline: "duckdb",
+					Variants: []string{"duckdb", "cgo", "dlopen", "portable", "auto"}, Baseline: "duckdb",
 				})
 			}
 		}

@@ -26,18 +26,3 @@ func (posix) open(path string) (uintptr, error) {
 func (posix) symbol(handle uintptr, name string) (uintptr, error) { return purego.Dlsym(handle, name) }
 
 func (posix) caller() abi.Caller { return Caller{} }
-
-// Caller calls C functions by purego. It has no state and is safe for concurrent use. A call allocates once.
-type Caller struct{}
-
-// Call is part of abi.Caller.
-func (Caller) Call(function, a0, a1, a2, a3, a4, a5 uintptr) uintptr {
-	result, _, _ := purego.SyscallN(function, a0, a1, a2, a3, a4, a5)
-	return result
-}
-
-// Call7 is part of abi.Caller.
-func (Caller) Call7(function, a0, a1, a2, a3, a4, a5, a6 uintptr) uintptr {
-	result, _, _ := purego.SyscallN(function, a0, a1, a2, a3, a4, a5, a6)
-	return result
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build cgo && linux
+//go:build linux && (cgo || tombolo_dlopen)
 
 package main
 
@@ -12,7 +12,6 @@ import (
 	"github.com/tombolo-arrow/tombolo/bench/batches"
 	"github.com/tombolo-arrow/tombolo/bench/protocol"
 	"github.com/tombolo-arrow/tombolo/bridge/abi"
-	"github.com/tombolo-arrow/tombolo/bridge/cgolink"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -39,7 +38,10 @@ func prepareFloor(c protocol.Case) (*protocol.Prepared, error) {
 			values[i*wordsPerColumn+3+j] = uint64(64 * (j + 1))
 		}
 	}
-	entry := cgolink.Entry()
+	entry, err := entryOfBuild()
+	if err != nil {
+		return nil, err
+	}
 	table := entry.Caller.Call(entry.Host, abi.Version, 0, 0, 0, 0, 0)
 	nothing := (*abi.Host)(*(*unsafe.Pointer)(unsafe.Pointer(&table))).Nothing
 	var crossings int64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build !cgo || !linux
+//go:build !linux || (!cgo && !tombolo_dlopen)
 
 package main
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command island is the benchmark's worker for tombolo itself. Its first argument is the variant: a carrier (cgo,
-// portable), auto for the engine's own choice per batch, or floor.
+// dlopen, portable), auto for the engine's own choice per batch, or floor and floor+dlopen.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -28,10 +29,12 @@ func newWorker(ctx context.Context, variant string) (*worker, error) {
 	var options []host.Option
 	switch variant {
 	case "floor", "auto":
+	case "floor+dlopen":
+		options = append(options, host.WithCarrier("dlopen"))
 	default:
 		options = append(options, host.WithCarrier(variant))
 	}
-	if variant == "cgo" {
+	if variant == "cgo" || variant == "dlopen" {
 		// Every batch crosses, however small: the benchmark shows where that does not pay.
 		for kernel := range host.Thresholds() {
 			options = append(options, host.Threshold(kernel, 0))
@@ -55,7 +58,7 @@ func (w *worker) crossings() int64 { return w.engine.Counters().Library.Crossing
 
 func (w *worker) Prepare(c protocol.Case) (*protocol.Prepared, error) {
 	switch {
-	case w.variant == "floor":
+	case strings.HasPrefix(w.variant, "floor"):
 		if c.Family != "roundtrip" || c.Text("mem", "arena") != "arena" {
 			return nil, protocol.ErrUnsupported
 		}
