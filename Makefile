@@ -38,18 +38,30 @@ export CGO_ENABLED := $(if $(COMPILER),1,0)
 FELL_BACK := $(if $(COMPILER),,yes)
 endif
 
+# BRIDGE=dlopen takes a library made here, unless TOMBOLO_LIBRARY names another.
+ifeq ($(BRIDGE),dlopen)
+TAGS := -tags tombolo_dlopen
+LIBRARY := $(if $(TOMBOLO_LIBRARY),,$(CURDIR)/$(BUILD)/libtombolo.so.0)
+export TOMBOLO_LIBRARY ?= $(LIBRARY)
+endif
+
+.PHONY: library
+library:
+	@if [ -n '$(LIBRARY)' ]; then echo "Compiling the native library with $(CXX) (half a minute) ..."; \
+	  mkdir -p $(BUILD); CXX='$(CXX)' $(GO) run ./scripts/buildlib -o $(LIBRARY); fi
+
 ##@ Use
 
 .PHONY: run
-run: compiler ## the main job on the embedded 50,000 flights; BRIDGE=auto|cgo|portable ARGS=...
+run: compiler library ## the main job on the embedded 50,000 flights; BRIDGE=auto|cgo|dlopen|portable ARGS=...
 	@echo "Building the tombolo command (the first build takes minutes: Arrow, Parquet and the kernels) ..."
-	$(GO) build -o bin/tombolo ./host/cmd/tombolo
+	$(GO) build $(TAGS) -o bin/tombolo ./host/cmd/tombolo
 	./bin/tombolo run --bridge $(BRIDGE) --out $(BUILD)/run $(ARGS)
 
 .PHONY: run-full
-run-full: compiler ## the main job on all 3,000,000 flights (fetches the data by npm once)
+run-full: compiler library ## the main job on all 3,000,000 flights (fetches the data by npm once)
 	@echo "Building the tombolo command (the first build takes minutes: Arrow, Parquet and the kernels) ..."
-	$(GO) build -o bin/tombolo ./host/cmd/tombolo
+	$(GO) build $(TAGS) -o bin/tombolo ./host/cmd/tombolo
 	$(GO) run ./scripts/data
 	./bin/tombolo run --full --bridge $(BRIDGE) --out $(BUILD)/run-full $(ARGS)
 
