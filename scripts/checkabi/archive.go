@@ -4,8 +4,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"debug/elf"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -38,6 +41,9 @@ func checkArchive(path string) ([]string, error) {
 			faults = append(faults, "a global constructor: "+fields[2])
 		}
 	}
+	if amd64, err := isAMD64(path); err != nil || !amd64 {
+		return faults, err // one SIMD level, and no wider registers to look for
+	}
 	wide, err := wideFunctions(path)
 	if err != nil {
 		return nil, err
@@ -48,6 +54,23 @@ func checkArchive(path string) ([]string, error) {
 		}
 	}
 	return faults, nil
+}
+
+// isAMD64 looks at the machine of the archive's first object. The objdump of one machine does not read another's code.
+func isAMD64(path string) (bool, error) {
+	archive, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	start := bytes.Index(archive, []byte(elf.ELFMAG))
+	if start < 0 {
+		return false, fmt.Errorf("%s: no ELF object in the archive", path)
+	}
+	file, err := elf.NewFile(bytes.NewReader(archive[start:]))
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return file.Machine == elf.EM_X86_64, nil
 }
 
 // wideFunctions lists the functions that use ymm or zmm registers.

@@ -2,7 +2,8 @@
 
 // Command freshmodule checks that a stranger can depend on this module: it packs the committed tree as a module zip,
 // serves it from a folder as a Go proxy, and lets a fresh module build and run the README's example from it: with cgo,
-// without, after `go mod vendor`, and with paths trimmed. There is no replace directive and no clone in sight.
+// without, after `go mod vendor`, with paths trimmed, and without cgo from a library made of the packed sources. There is
+// no replace directive and no clone in sight.
 //
 //	go run ./scripts/freshmodule [-keep]
 package main
@@ -146,11 +147,10 @@ func build(ctx context.Context, folder, proxy, example string) error {
 		"GONOSUMDB=" + modulePath, "GOFLAGS=", "GOWORK=off",
 	}
 	withCgo, without := append(base, "CGO_ENABLED=1"), append(base, "CGO_ENABLED=0")
-	steps := []struct {
-		env       []string
-		arguments string
-		want      string
-	}{
+	// Without cgo, with a library that is made from the sources in the module zip.
+	library := filepath.Join(folder, "libtombolo.so.0")
+	loading := append(without[:len(without):len(without)], "TOMBOLO_LIBRARY="+library)
+	steps := []step{
 		{base, "mod init example.com/user", ""},
 		{base, "get " + modulePath + "@" + version, ""},
 		{base, "mod tidy", ""},
@@ -162,20 +162,53 @@ func build(ctx context.Context, folder, proxy, example string) error {
 		{without, "run -mod=vendor .", "portable"},
 	}
 	for _, step := range steps {
-		fmt.Printf("go %s (%s)\n", step.arguments, step.env[len(step.env)-1])
-		command := exec.CommandContext(ctx, "go", strings.Fields(step.arguments)...)
-		command.Dir, command.Env = folder, append(os.Environ(), step.env...)
-		output, err := command.CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("go %s: %w\n%s", step.arguments, err, output)
+		if err := step.run(ctx, folder); err != nil {
+			return err
 		}
-		if step.want == "" {
-			continue
+	}
+	if err := os.RemoveAll(filepath.Join(folder, "vendor")); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "carrier.go"), []byte(carrierFile), 0o644); err != nil {
+		return err
+	}
+	for _, step := range []step{
+		{base, "mod tidy", ""},
+		{without, "run " + modulePath + "/scripts/buildlib -o " + library, ""},
+		{loading, "run .", "dlopen"},
+		{without, "run .", "portable"},
+	} {
+		if err := step.run(ctx, folder); err != nil {
+			return err
 		}
-		fmt.Printf("%s", output)
-		if !strings.Contains(string(output), step.want) {
-			return fmt.Errorf("go %s: the output does not name carrier %q", step.arguments, step.want)
-		}
+	}
+	return nil
+}
+
+// carrierFile is what a program adds to have native kernels without cgo.
+const carrierFile = "package main\n\nimport _ \"" + modulePath + "/bridge/dlopen\"\n"
+
+// step is one run of the go command. want is the carrier that its output names.
+type step struct {
+	env       []string
+	arguments string
+	want      string
+}
+
+func (s step) run(ctx context.Context, folder string) error {
+	fmt.Printf("go %s (%s)\n", s.arguments, s.env[len(s.env)-1])
+	command := exec.CommandContext(ctx, "go", strings.Fields(s.arguments)...)
+	command.Dir, command.Env = folder, append(os.Environ(), s.env...)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", s.arguments, err, output)
+	}
+	if s.want == "" {
+		return nil
+	}
+	fmt.Printf("%s", output)
+	if !strings.Contains(string(output), s.want) {
+		return fmt.Errorf("go %s: the output does not name carrier %q", s.arguments, s.want)
 	}
 	return nil
 }
