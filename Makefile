@@ -140,7 +140,7 @@ test-tsan: ## C++ unit tests under TSan, with a planted race that must be found
 test-arm64: ## arm64 under qemu: the C++ unit tests, and the Go packages of the crossing
 	$(LANE) $(NEED) need cmake qemu-aarch64 aarch64-linux-gnu-g++; $(PRESET) run_preset arm64; \
 	GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ $(GO) test -short \
-	  -exec 'qemu-aarch64 -L /usr/aarch64-linux-gnu' ./ownership/... ./bridge/abi ./bridge/cgolink ./bridge/conformance
+	  -exec 'qemu-aarch64 -L /usr/aarch64-linux-gnu' ./ownership/... ./bridge/abi ./bridge/cgolink ./bridge/conformance ./bridge/dlopen/...
 
 .PHONY: test-planted
 test-planted: ## faults planted in Go code: each must turn its test red
