@@ -2,8 +2,8 @@
 
 // Command freshmodule checks that a stranger can depend on this module: it packs the committed tree as a module zip,
 // serves it from a folder as a Go proxy, and lets a fresh module build and run the README's example from it: with cgo,
-// without, after `go mod vendor`, with paths trimmed, and without cgo from a library made of the packed sources. There is
-// no replace directive and no clone in sight.
+// without, after `go mod vendor`, with paths trimmed, and without cgo from a library made of the packed sources. There
+// is no replace directive and no clone in sight.
 //
 //	go run ./scripts/freshmodule [-keep]
 package main

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the library at argv[1] and asks it for its tables: what a C library other than the one it was built with must be
- * able to do. */
+/* Loads the library at argv[1] and asks it for its tables: what a C library other than the one it was built with must
+ * be able to do. */
 #include <dlfcn.h>
 #include <stdio.h>
 
