@@ -158,8 +158,8 @@ test-module: ## a fresh module takes this one as a zip: cgo, no cgo, vendored
 	$(LANE) $(GO) run ./scripts/freshmodule
 
 .PHONY: test-crossing
-test-crossing: ## a million exports and releases, a third on foreign C threads
-	$(LANE) CGO_ENABLED=1 $(GO) -C ctests/crossing test -count=1 ./...
+test-crossing: ## a million exports and releases, a third on foreign C threads; cgo on and off
+	$(LANE) for cgo in 1 0; do echo "cgo $$cgo"; CGO_ENABLED=$$cgo $(GO) -C ctests/crossing test -count=1 ./...; done
 
 .PHONY: test-cross
 test-cross: ## Windows and macOS compile

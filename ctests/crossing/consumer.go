@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64)
 
 // Package crossing tests the crossing against a C consumer with threads of its own. It is a module apart, because
 // test files may not use cgo and a consumer of this kind has no business in the product.

@@ -17,7 +17,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tombolo-arrow/tombolo/bridge/abi"
-	"github.com/tombolo-arrow/tombolo/bridge/cgolink"
 	"github.com/tombolo-arrow/tombolo/ownership/arena"
 	"github.com/tombolo-arrow/tombolo/ownership/buildtag"
 	"github.com/tombolo-arrow/tombolo/ownership/ledger"
@@ -26,7 +25,7 @@ import (
 // releases asks the native library for its release callbacks.
 func releases(t *testing.T) abi.Releases {
 	t.Helper()
-	found, err := abi.HostReleases(cgolink.Entry())
+	found, err := abi.HostReleases(entry(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +101,7 @@ func TestMillionExports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Start(3) {
+	if !Start(8) {
 		t.Fatal("no threads")
 	}
 	address, err := exporter.Export(source)
