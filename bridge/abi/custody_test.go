@@ -144,6 +144,7 @@ func (f *fakeLibrary) accumulates() {
 	nothing := func(...uintptr) uintptr { return 0 }
 	f.kernel.Kind = int32(bridge.Accumulate)
 	f.kernel.Open, f.kernel.Close, f.kernel.Consume = f.add(open), f.add(nothing), f.add(consume)
+	f.kernel.Merge, f.kernel.Finish = f.add(nothing), f.add(nothing)
 	prepared := at[Object](f.memory.allocate(ObjectBytes))
 	prepared.Release = f.add(nothing)
 	f.table.Prepare = f.add(func(a ...uintptr) uintptr {

@@ -5,6 +5,7 @@ package abi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -166,14 +167,42 @@ func (l *library) describe(config bridge.Config) error {
 	for i := range int(t.KernelCount) {
 		kernel := l.kernelAt(i)
 		name, ok := readText(kernel.Name, textMax)
-		if !ok {
+		if !ok || name == "" {
 			return bridge.NewError(bridge.CodeInvalid, "", "library has a kernel without a name")
+		}
+		if lack := kernel.lack(); lack != "" {
+			return bridge.NewError(bridge.CodeInvalid, name, "the kernel "+lack)
 		}
 		l.kernels = append(l.kernels, bridge.KernelInfo{
 			Name: name, Kind: bridge.Kind(kernel.Kind), Inputs: int(kernel.InputCount),
 		})
 	}
 	return nil
+}
+
+// lack says what a kernel of its kind must have and this one has not; "" when all is there.
+func (k *Kernel) lack() string {
+	required := map[string]uintptr{"bind": k.Bind, "unbind": k.Unbind}
+	switch bridge.Kind(k.Kind) {
+	case bridge.Map:
+		required["run"] = k.Run
+	case bridge.Accumulate:
+		required["open"], required["close"] = k.Open, k.Close
+		required["consume"], required["merge"], required["finish"] = k.Consume, k.Merge, k.Finish
+	case bridge.Emit:
+		required["open"], required["close"], required["push"], required["next"] = k.Open, k.Close, k.Push, k.Next
+	default:
+		return "is of no known kind"
+	}
+	for _, name := range slices.Sorted(maps.Keys(required)) {
+		if required[name] == 0 {
+			return "has no function " + name
+		}
+	}
+	if k.InputCount == 0 || k.InputCount < -1 {
+		return "takes no inputs"
+	}
+	return ""
 }
 
 func (l *library) kernelAt(i int) *Kernel {

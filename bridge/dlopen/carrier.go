@@ -56,6 +56,31 @@ func Entry(path string) (abi.Entry, error) {
 	}, nil
 }
 
+// OpenLibrary loads somebody's kernel library from an absolute path and opens it beside tombolo's own, whose entry
+// [Entry] or cgolink.Entry gives: own supplies the allocator, the release callbacks and the validation that every
+// result passes in full. The ownership guarantees are those of the carriers. The result is the caller's to close; the
+// library itself stays loaded. It is safe for concurrent use. A file that is no library is a [LoadError]; one of
+// another ABI, or whose table is not sound, is an error that says so.
+func OpenLibrary(path string, own abi.Entry, config bridge.Config) (bridge.Library, error) {
+	if unavailable != "" {
+		return nil, errors.New(unavailable)
+	}
+	if !filepath.IsAbs(path) {
+		return nil, &LoadError{Where: path, Reason: ErrRelative}
+	}
+	if err := inspect(path, path, symbolLibrary); err != nil {
+		return nil, err
+	}
+	found, err := loaded.get("library "+path, func() (image, error) { return loadFile(system(), path, path, false) })
+	if err != nil {
+		return nil, err
+	}
+	return abi.Open(abi.Entry{
+		Carrier: "dlopen", Caller: own.Caller, Library: found.library, Host: own.Host, Foreign: true,
+		Remedy: "rebuild the library with the headers of this module",
+	}, config)
+}
+
 func find(from loader, path string) (image, error) {
 	if path == "" {
 		path = os.Getenv(Variable)
