@@ -48,9 +48,23 @@ type ArrowArrayStream struct {
 	PrivateData  uintptr
 }
 
+// DeviceCPU is the device type of memory that the processor reads.
+const DeviceCPU = 1
+
+// ArrowDeviceArray is struct ArrowDeviceArray of the C Device Data Interface.
+type ArrowDeviceArray struct {
+	Array      ArrowArray
+	DeviceID   int64
+	DeviceType int32
+	_          int32
+	SyncEvent  uintptr
+	Reserved   [3]int64
+}
+
 // Sizes of the structs in bytes, the same on every 64-bit platform.
 const (
 	ArrowSchemaBytes      = 72
 	ArrowArrayBytes       = 80
 	ArrowArrayStreamBytes = 40
+	ArrowDeviceArrayBytes = 128
 )

@@ -12,4 +12,5 @@
 static_assert(sizeof(ArrowSchema) == 72 || sizeof(void*) != 8, "size of ArrowSchema");
 static_assert(sizeof(ArrowArray) == 80 || sizeof(void*) != 8, "size of ArrowArray");
 static_assert(sizeof(ArrowArrayStream) == 40 || sizeof(void*) != 8, "size of ArrowArrayStream");
+static_assert(sizeof(ArrowDeviceArray) == 128 || sizeof(void*) != 8, "size of ArrowDeviceArray");
 static_assert(sizeof(tombolo_export_block) == 64, "size of tombolo_export_block");
