@@ -199,23 +199,9 @@ func concatViews(c *call, parts []arrow.ArrayData, rows, position int) ([]*memor
 		return []*memory.Buffer{viewBuffer}, nil
 	}
 	dataBuffer := c.buffer(total)
-	to, at := dataBuffer.Bytes(), 0
+	heap := viewHeap{bytes: dataBuffer.Bytes()}
 	for _, part := range parts {
-		sources := part.Buffers()[2:]
-		err := c.inBlocks(part.Len(), 16+total/rows, func(begin, end int) error {
-			for i := begin; i < end; i++ {
-				view := &out[i]
-				if view.IsInline() {
-					continue
-				}
-				from := sources[view.BufferIndex()].Bytes()[view.BufferOffset():]
-				copy(to[at:], from[:view.Len()])
-				view.SetIndexOffset(0, int32(at))
-				at += view.Len()
-			}
-			return nil
-		})
-		if err != nil {
+		if err := heap.move(c, out[:part.Len()], part.Buffers()[2:], 16+total/rows); err != nil {
 			viewBuffer.Release()
 			dataBuffer.Release()
 			return nil, err
