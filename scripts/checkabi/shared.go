@@ -45,6 +45,7 @@ func checkShared(path string) ([]string, error) {
 	var exported []string
 	for _, symbol := range symbols {
 		switch {
+		case elf.ST_TYPE(symbol.Info) == elf.STT_SECTION: // the linker of arm64 lists sections
 		case symbol.Section != elf.SHN_UNDEF:
 			exported = append(exported, symbol.Name)
 		case symbol.Name != finalize && runtimeSymbol.MatchString(symbol.Name):

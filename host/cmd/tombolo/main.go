@@ -63,7 +63,7 @@ func (r *results) Write(text []byte) (int, error) {
 // start runs one command and returns the exit code. Every failure is one line on console.report.
 func start(arguments []string, console console) int {
 	// The first signal cancels the work; a second one ends the program as usual.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)
 	defer stop()
 

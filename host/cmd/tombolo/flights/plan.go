@@ -65,7 +65,9 @@ func steps(events *arrow.Schema, set, airports, late, agree *host.Object) []step
 			"destination_latitude", "destination_longitude"}, []string{"miles"}, nil},
 		step{"subtract", []string{"miles", "given"}, []string{"difference"}, nil},
 		step{"abs", []string{"difference"}, []string{"error_miles"}, nil},
-		step{"divide", []string{"error_miles", "given"}, []string{"fraction"}, nil},
+		// A distance below zero agrees with nothing; divided by itself it would agree with all.
+		step{"abs", []string{"given"}, []string{"magnitude"}, nil},
+		step{"divide", []string{"error_miles", "magnitude"}, []string{"fraction"}, nil},
 		step{"less_equal", []string{"fraction"}, []string{"agrees"},
 			[]bridge.Option{{Name: "right", Value: agree}}},
 		step{"greater", []string{"delay"}, []string{"late"},

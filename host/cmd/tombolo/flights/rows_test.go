@@ -101,13 +101,14 @@ var mixed = []event{
 	{nil, nil, nil, nil},    // nothing
 	{"CCC", "AAA", 5, 0},    // distance of zero, null state
 	{"a code that is no code, but long", "AAA", 6, 68},
+	{"AAA", "BBB", 7, -68}, // a distance below zero agrees with nothing
 }
 
 // The text and number types of the events change nothing; nor do slices.
 func TestMixedRows(t *testing.T) {
 	const (
-		rows, measured, agree = 12, 6, 3
-		delaySum              = 69
+		rows, measured, agree = 13, 7, 3
+		delaySum              = 76
 	)
 	for _, variant := range variants() {
 		for text, textType := range textTypes {
@@ -116,7 +117,7 @@ func TestMixedRows(t *testing.T) {
 					engine := openEngine(t, variant.options...)
 					batch := made(t, engine.Allocator(), textType, numberType, mixed...)
 					var slices []arrow.RecordBatch
-					for _, border := range [][2]int64{{0, 1}, {1, 1}, {1, 8}, {8, 12}} {
+					for _, border := range [][2]int64{{0, 1}, {1, 1}, {1, 8}, {8, 13}} {
 						slice := batch.NewSlice(border[0], border[1])
 						defer slice.Release()
 						slices = append(slices, slice)
