@@ -29,6 +29,9 @@ type ipcStream struct {
 
 // openIPCFile reads the batches by position. The number of rows stands in no footer, so Rows is -1.
 func openIPCFile(source File, options Options) (Stream, error) {
+	if err := checkIPCFile(source, options.fileBytes); err != nil {
+		return nil, damaged(err)
+	}
 	reader, err := ipc.NewFileReader(source, limits(options)...)
 	if err != nil {
 		return nil, damaged(err)
@@ -47,6 +50,9 @@ func openIPCFile(source File, options Options) (Stream, error) {
 }
 
 func openIPCStream(source File, options Options) (Stream, error) {
+	if err := checkIPCStream(source, options.fileBytes); err != nil {
+		return nil, damaged(err)
+	}
 	reader, err := ipc.NewReader(source, limits(options)...)
 	if err != nil {
 		return nil, damaged(err)
