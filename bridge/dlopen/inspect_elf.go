@@ -6,9 +6,7 @@ package dlopen
 
 import (
 	"debug/elf"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"runtime"
 )
@@ -18,14 +16,9 @@ var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AA
 // inspect looks at a file before the system maps it. The loader of the system trusts what it is given: a file whose
 // segments end before its header says makes the process fault while it relocates.
 func inspect(path, where string, symbols ...string) error {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &LoadError{Where: where, Reason: ErrNotFound}
-	case err != nil:
-		return &LoadError{Where: where, Reason: ErrRefused, Detail: err.Error()}
-	case !info.Mode().IsRegular():
-		return &LoadError{Where: where, Reason: ErrNotLibrary, Detail: "not a regular file"}
+	info, err := regularFile(path, where)
+	if err != nil {
+		return err
 	}
 	file, err := elf.Open(path)
 	if err != nil {

@@ -3,6 +3,9 @@
 package dlopen
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"sync"
 
 	"github.com/tombolo-arrow/tombolo/bridge/abi"
@@ -72,4 +75,18 @@ func loadFile(system loader, path, where string, needHost bool) (image, error) {
 		return image{}, &LoadError{Where: where, Reason: ErrSymbol, Detail: symbolHost}
 	}
 	return loaded, nil
+}
+
+// regularFile describes the file at path, which must be there and no folder or device. where names it in errors.
+func regularFile(path, where string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &LoadError{Where: where, Reason: ErrNotFound}
+	case err != nil:
+		return nil, &LoadError{Where: where, Reason: ErrRefused, Detail: err.Error()}
+	case !info.Mode().IsRegular():
+		return nil, &LoadError{Where: where, Reason: ErrNotLibrary, Detail: "not a regular file"}
+	}
+	return info, nil
 }
