@@ -17,11 +17,12 @@ import (
 
 // Places of fields in the tables, by their slots: 4 + 2 × number.
 const (
-	messageHeaderType, messageHeader, messageMetadata = 6, 8, 12
-	footerSchema, footerMetadata                      = 6, 12
-	schemaFields, schemaMetadata                      = 6, 8
-	fieldName, fieldChildren, fieldMetadata           = 4, 14, 16
-	pairKey, pairValue                                = 4, 6
+	messageHeaderType, messageHeader        = 6, 8
+	messageBodyBytes, messageMetadata       = 10, 12
+	footerSchema, footerMetadata            = 6, 12
+	schemaFields, schemaMetadata            = 6, 8
+	fieldName, fieldChildren, fieldMetadata = 4, 14, 16
+	pairKey, pairValue                      = 4, 6
 )
 
 const (
@@ -94,7 +95,7 @@ func checkIPCStream(source io.ReaderAt, fileBytes int64) error {
 			}
 		}
 		body := int64(0)
-		if place := root.Offset(10); place != 0 {
+		if place := root.Offset(messageBodyBytes); place != 0 {
 			body = root.GetInt64(root.Pos + flatbuffers.UOffsetT(place))
 		}
 		if body < 0 || at > 1<<62-skip-size-body {
